@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+// Layers, lowest first; a module exists only because its import list differs from its neighbours'.
+// Tests/ArchitectureTests holds the same table and reads every `import` against it.
+let package = Package(
+    name: "locationd",
+    products: [
+        .executable(name: "locationd", targets: ["locationd"]),
+        .executable(name: "locctl", targets: ["locctl"]),
+        .library(name: "LocationClient", targets: ["LocationClient", "LocationProtocol", "LocationModel"]),
+    ],
+    targets: [
+        // Debian's C libraries.
+        .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
+        .target(name: "CLinux"),
+
+        // Values and decisions: no input, no output, no clock.
+        .target(name: "LocationModel"),
+        .target(name: "LocationEngine", dependencies: ["LocationModel"]),
+        .target(name: "LocationProtocol", dependencies: ["LocationModel"]),
+
+        // The outside world, one neighbour each.
+        .target(name: "GPSDSource", dependencies: ["CGPS", "LocationModel"]),
+        .target(name: "LocationStore", dependencies: ["CSQLite", "CLinux", "LocationModel"]),
+        .target(name: "LocationTracks", dependencies: ["CLinux", "LocationModel"]),
+
+        // The daemon.
+        .target(
+            name: "LocationDaemon",
+            dependencies: [
+                "CInih", "CLinux", "CSystemd", "GPSDSource", "LocationEngine", "LocationModel", "LocationProtocol",
+                "LocationStore",
+            ]),
+        .executableTarget(name: "locationd", dependencies: ["LocationDaemon"]),
+
+        // Clients: nothing below links libgps, libsystemd or SQLite.
+        .target(name: "LocationClient", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
+        .target(
+            name: "LocctlCommands", dependencies: ["CLinux", "LocationClient", "LocationModel", "LocationProtocol"]),
+        .executableTarget(name: "locctl", dependencies: ["LocctlCommands"]),
+        .executableTarget(name: "locationd-track", dependencies: ["LocationTracks"]),
+        .executableTarget(
+            name: "LocationBenchmarks",
+            dependencies: [
+                "CLinux", "GPSDSource", "LocationEngine", "LocationModel", "LocationProtocol", "LocationTracks",
+            ]),
+
+        // Tests.
+        .target(
+            name: "LocationTestSupport", dependencies: ["CLinux", "LocationModel", "LocationTracks"],
+            path: "Tests/LocationTestSupport"),
+        .testTarget(name: "LocationModelTests", dependencies: ["LocationModel", "LocationTestSupport"]),
+        .testTarget(
+            name: "LocationEngineTests",
+            dependencies: ["LocationEngine", "LocationModel", "LocationTestSupport", "LocationTracks"]),
+        .testTarget(
+            name: "LocationProtocolTests", dependencies: ["LocationProtocol", "LocationModel", "LocationTestSupport"]),
+        .testTarget(
+            name: "GPSDSourceTests",
+            dependencies: ["GPSDSource", "LocationModel", "LocationTestSupport", "LocationTracks"]),
+        .testTarget(
+            name: "LocationStoreTests",
+            dependencies: ["CSQLite", "LocationStore", "LocationModel", "LocationTestSupport"]),
+        .testTarget(
+            name: "LocationTracksTests", dependencies: ["LocationTracks", "LocationModel", "LocationTestSupport"]),
+        .testTarget(
+            name: "LocationDaemonTests",
+            dependencies: [
+                "CLinux", "LocationDaemon", "LocationEngine", "LocationModel", "LocationProtocol",
+                "LocationTestSupport",
+                "LocationTracks",
+            ]),
+        .testTarget(
+            name: "LocctlCommandsTests",
+            dependencies: [
+                "LocctlCommands", "LocationClient", "LocationModel", "LocationProtocol", "LocationTestSupport",
+            ]
+        ),
+        .testTarget(name: "ArchitectureTests"),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system && !target.name.hasPrefix("C") {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error),
+    ]
+}

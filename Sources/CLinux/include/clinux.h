@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The system calls that Swift's Glibc module hides (missing headers, macros, variadics, _GNU_SOURCE), and nothing else.
+// Functions return -1 and set errno as their system calls do, unless they say otherwise.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// ---- epoll, level-triggered
+
+enum {
+    clinux_readable = 1 << 0,  // EPOLLIN
+    clinux_writable = 1 << 1,  // EPOLLOUT
+    clinux_half_closed = 1 << 2,  // EPOLLRDHUP: the peer will send no more
+    clinux_hung_up = 1 << 3,  // EPOLLHUP or EPOLLERR: reported whether asked for or not
+};
+
+struct clinux_ready {
+    uint64_t key;
+    uint32_t events;
+};
+
+int clinux_epoll_create(void);
+int clinux_epoll_add(int epoll, int fd, uint32_t events, uint64_t key);
+int clinux_epoll_modify(int epoll, int fd, uint32_t events, uint64_t key);
+int clinux_epoll_remove(int epoll, int fd);
+// Waits at most `milliseconds` (-1: for ever), retrying after signals. At most 64 at a time.
+int clinux_epoll_wait(int epoll, struct clinux_ready *ready, int capacity, int milliseconds);
+
+// ---- sockets
+
+// Close-on-exec and non-blocking.
+int clinux_accept(int listener);
+// A listening Unix socket at `path` with `mode`; a stale socket file there is replaced, a live one is EADDRINUSE.
+int clinux_listen_unix(const char *path, unsigned mode, int backlog);
+// Blocking connect; close-on-exec.
+int clinux_connect_unix(const char *path);
+// Starts a non-blocking connect to a numeric or resolvable host; numeric IPv4 and IPv6 addresses and localhost never block.
+// Returns the socket, whose connect may still be in progress. On failure *resolver_error holds getaddrinfo's code or 0.
+int clinux_connect_tcp(const char *host, const char *port, int *resolver_error);
+// The same for a Unix stream socket.
+int clinux_connect_unix_nonblocking(const char *path);
+// The pending error of a socket (SO_ERROR), 0 when connected.
+int clinux_socket_error(int fd);
+// A listening TCP socket on 127.0.0.1; port 0 lets the kernel choose. *actual_port gets the port.
+int clinux_listen_loopback(uint16_t port, uint16_t *actual_port);
+
+// ---- peers
+
+struct clinux_peer {
+    pid_t pid;
+    uid_t uid;
+    gid_t gid;
+};
+int clinux_peer_credentials(int fd, struct clinux_peer *peer);
+// A descriptor for the very process that connected (SO_PEERPIDFD, kernel >= 6.5), else pidfd_open of the recorded pid.
+int clinux_peer_pidfd(int fd, pid_t pid);
+// Whether the process behind the pidfd still runs.
+bool clinux_pidfd_is_alive(int pidfd);
+
+// ---- memory that outlives the process
+
+// Reserves room first: a full file system is ENOSPC here and not SIGBUS later. NULL and errno on failure.
+void *clinux_map_file(int fd, size_t length);
+uint64_t clinux_load_acquire(const uint64_t *word);
+void clinux_store_release(uint64_t *word, uint64_t value);
+void clinux_release_fence(void);
+
+// ---- process
+
+// Raises the soft limit of open files to the hard limit; returns the limit now in force.
+uint64_t clinux_raise_file_limit(void);
+int64_t clinux_boottime_nanoseconds(void);
+int64_t clinux_realtime_milliseconds(void);
+void clinux_ignore_sigpipe(void);
+
+// ---- getopt_long without its globals
+
+struct clinux_option {
+    const char *name;
+    bool takes_argument;
+    int value;
+};
+struct clinux_option_result {
+    int value;  // the option's value; -1: no more options; '?' unknown; ':' argument missing
+    const char *argument;
+    const char *offending;  // for '?' and ':', the word as it was typed
+    int next_index;
+};
+// Long options only (with abbreviations, as glibc has it) plus `short_options` in getopt's syntax. `index` starts at 1.
+struct clinux_option_result clinux_next_option(
+    int argc, char *const *argv, const char *short_options, const struct clinux_option *options, size_t count, int index);
