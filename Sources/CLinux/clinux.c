@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <getopt.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -120,16 +122,21 @@ int clinux_listen_unix(const char *path, unsigned mode, int backlog) {
         return -1;
     }
     struct stat status;
-    if (lstat(path, &status) == 0) {
-        if (!S_ISSOCK(status.st_mode)) {
-            errno = EEXIST;
-            return -1;
-        }
-        unlink(path);
+    bool stale = lstat(path, &status) == 0;
+    if (stale && !S_ISSOCK(status.st_mode)) {
+        errno = EEXIST;
+        return -1;
     }
+    // Made under another name and renamed, so that who sees the socket is served and not refused.
+    struct sockaddr_un final = address;
+    size_t length = strlen(path);
+    bool renamed = length + 1 < sizeof address.sun_path;
+    if (renamed) strcpy(address.sun_path + length, "~");
+    if (stale || renamed) unlink(address.sun_path);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return -1;
-    if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 || chmod(path, (mode_t)mode) < 0 || listen(fd, backlog) < 0)
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 || chmod(address.sun_path, (mode_t)mode) < 0
+        || listen(fd, backlog) < 0 || (renamed && rename(address.sun_path, final.sun_path) < 0))
         return close_keeping_errno(fd);
     return fd;
 }
@@ -187,6 +194,22 @@ int clinux_peer_credentials(int fd, struct clinux_peer *peer) {
     return 0;
 }
 
+bool clinux_peer_has_group(int fd, gid_t group) {
+    struct clinux_peer peer;
+    if (clinux_peer_credentials(fd, &peer) == 0 && peer.gid == group) return true;
+    gid_t *groups = NULL;
+    socklen_t length = 0;
+    // Asked with no room, the kernel says how much is needed.
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, NULL, &length) == 0 || errno != ERANGE) return false;
+    groups = malloc(length);
+    if (groups == NULL) return false;
+    bool found = false;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &length) == 0)
+        for (size_t i = 0; i < length / sizeof *groups; i++) found = found || groups[i] == group;
+    free(groups);
+    return found;
+}
+
 int clinux_peer_pidfd(int fd, pid_t pid) {
     int pidfd = -1;
     socklen_t length = sizeof pidfd;
@@ -241,6 +264,23 @@ int64_t clinux_realtime_milliseconds(void) {
     clock_gettime(CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
+
+static int release_segments(struct dl_phdr_info *object, size_t size, void *unused) {
+    (void)size;
+    (void)unused;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W)) continue;
+        uintptr_t start = (object->dlpi_addr + segment->p_vaddr + page - 1) / page * page;
+        uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) / page * page;
+        // What cannot be released (the kernel's own pages) stays.
+        if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+void clinux_release_startup_pages(void) { dl_iterate_phdr(release_segments, NULL); }
 
 void clinux_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What an app may do, with Core Location's raw values.
-public enum AuthorizationStatus: Int, Sendable, Hashable, CaseIterable {
+public enum AuthorizationStatus: Int, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case notDetermined = 0
     case restricted = 1
     case denied = 2
@@ -10,13 +10,13 @@ public enum AuthorizationStatus: Int, Sendable, Hashable, CaseIterable {
 }
 
 /// How precisely an app may know, with Core Location's raw values.
-public enum AccuracyAuthorization: Int, Sendable, Hashable, CaseIterable {
+public enum AccuracyAuthorization: Int, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case full = 0
     case reduced = 1
 }
 
 /// What the device is being used for, with Core Location's raw values (CLActivityType).
-public enum ActivityType: Int, Sendable, Hashable, CaseIterable {
+public enum ActivityType: Int, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case other = 1
     case automotiveNavigation = 2
     case fitness = 3
@@ -25,7 +25,7 @@ public enum ActivityType: Int, Sendable, Hashable, CaseIterable {
 }
 
 /// How precise an app wishes its locations: a hint for the receiver, never a filter on what is delivered.
-public enum DesiredAccuracy: Sendable, Hashable {
+public enum DesiredAccuracy: Sendable, Hashable, BitwiseCopyable {
     case bestForNavigation
     case best
     case nearestTenMeters
@@ -87,20 +87,20 @@ public enum DesiredAccuracy: Sendable, Hashable {
 }
 
 /// Whether a person has the client before them. Affects deferral only.
-public enum Presence: String, Sendable, Hashable, CaseIterable {
+public enum Presence: String, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case background
     case foreground
 }
 
 /// The service that a location comes from.
-public enum LocationSource: String, Sendable, Hashable, CaseIterable {
+public enum LocationSource: String, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case standard
     case significantChange
     case request
 }
 
 /// Core Location's error codes (CLError), domain `kCLErrorDomain`.
-public struct LocationErrorCode: RawRepresentable, Sendable, Hashable {
+public struct LocationErrorCode: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
     /// Core Location's number.
     public var rawValue: Int
     /// The code `rawValue`; unknown numbers are kept, a newer daemon may send them.
@@ -137,7 +137,7 @@ public struct LocationErrorCode: RawRepresentable, Sendable, Hashable {
 }
 
 /// The settable properties of one location manager, with Core Location's defaults.
-public struct ManagerProperties: Sendable, Hashable {
+public struct ManagerProperties: Sendable, Hashable, BitwiseCopyable {
     /// Metres from the last delivered location; negative: none.
     public var distanceFilter: Double
     /// The wish for precision.

@@ -19,8 +19,8 @@ public enum WGS84 {
 
 /// Metres per degree around one latitude: the cheap way to compare many short distances with one centre.
 ///
-/// Within 0.05 degrees of the latitude and below 80 degrees of it the squared distance is right to 1e-3; whoever decides
-/// near a threshold asks `Coordinate.distance(to:)`.
+/// Within 0.05 degrees of the latitude the squared distance is right to 1e-2 below 80 degrees; whoever decides near a
+/// threshold asks `Coordinate.distance(to:)`.
 public struct LocalFrame: Sendable, BitwiseCopyable {
     /// Metres per degree of latitude.
     public let metresPerDegreeOfLatitude: Double

@@ -56,6 +56,8 @@ struct clinux_peer {
     gid_t gid;
 };
 int clinux_peer_credentials(int fd, struct clinux_peer *peer);
+// Whether the peer had the group, as its own or a supplementary one, when it connected.
+bool clinux_peer_has_group(int fd, gid_t group);
 // A descriptor for the very process that connected (SO_PEERPIDFD, kernel >= 6.5), else pidfd_open of the recorded pid.
 int clinux_peer_pidfd(int fd, pid_t pid);
 // Whether the process behind the pidfd still runs.
@@ -76,6 +78,9 @@ uint64_t clinux_raise_file_limit(void);
 int64_t clinux_boottime_nanoseconds(void);
 int64_t clinux_realtime_milliseconds(void);
 void clinux_ignore_sigpipe(void);
+// Lets go of the program's and its libraries' read-only pages: what only the start needed (relocations, constructors) is not
+// resident any more, and what is needed comes back from the page cache when it is touched.
+void clinux_release_startup_pages(void);
 
 // ---- getopt_long without its globals
 
