@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+// What an app may learn, and what changes when that does.
+extension Engine {
+    /// The authorization of the manager's app.
+    package func authorization(of manager: ManagerID) -> Authorization {
+        apps[managers[manager.index].app.index].authorization
+    }
+
+    /// `didChangeAuthorization` with `initial`: once, right after the reply to the first `hello`, `start…` or `request…`.
+    mutating func announceInitialAuthorization(_ manager: ManagerID, into effects: inout EffectBuffer) {
+        guard !managers[manager.index].hasAnnouncedAuthorization else { return }
+        managers[manager.index].hasAnnouncedAuthorization = true
+        effects.append(.announceAuthorization(manager, initial: true))
+    }
+
+    mutating func enter(_ app: AppID, _ authorization: Authorization) {
+        while apps.count <= app.index { apps.append(App()) }
+        apps[app.index] = App()
+        apps[app.index].authorization = authorization
+    }
+
+    mutating func changeAuthorization(
+        of app: AppID, to new: Authorization, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
+        while apps.count <= app.index { apps.append(App()) }
+        let old = apps[app.index].authorization
+        guard old != new else { return }
+        apps[app.index].authorization = new
+        for index in managers.indices where managers[index].isOpen && managers[index].app == app {
+            let manager = ManagerID(rawValue: Int32(index))
+            if managers[index].hasAnnouncedAuthorization, !managers[index].isAway {
+                effects.append(.announceAuthorization(manager, initial: false))
+            }
+            if old.isAuthorized, !new.isAuthorized {
+                withdraw(manager, into: &effects)
+                if absent.contains(manager) { forgetAbsent(manager, into: &effects) }
+            } else if old.isAuthorized, old.accuracy == .full, new.accuracy == .reduced {
+                discard(manager, error: .deferredAccuracyTooLow, into: &effects)
+                refreshStandard(manager)
+                effects.append(.saveManager(manager))
+            } else if new.isAuthorized {
+                if !old.isAuthorized { runWanted(manager, at: now, into: &effects) }
+                refreshStandard(manager)
+            } else if old.serviceState == .waitingForAuthorization, !managers[index].isAway {
+                tellDenial(manager, into: &effects)
+                effects.append(.saveManager(manager))
+            }
+        }
+    }
+
+    /// Authorization is lost: what was held or queued may no longer be seen; services stay wanted and begin again with consent.
+    private mutating func withdraw(_ manager: ManagerID, into effects: inout EffectBuffer) {
+        discard(manager, error: .deferredFailed, into: &effects)
+        endStandard(manager)
+        significant.remove(manager)
+        if let position = requests.position(of: manager) { requests[position].forgetBest() }
+        if !managers[manager.index].isAway { tellDenial(manager, into: &effects) }
+        effects.append(.saveManager(manager))
+    }
+
+    /// `didFailWithError` 1 for all that the manager wishes and may not have; a client that was away is told when it is back.
+    mutating func tellDenial(_ manager: ManagerID, into effects: inout EffectBuffer) {
+        guard authorization(of: manager).serviceState == .denied else { return }
+        if managers[manager.index].wantsStandard {
+            effects.append(.fail(manager, code: .denied, source: .standard, request: 0))
+        }
+        if managers[manager.index].wantsSignificant {
+            effects.append(.fail(manager, code: .denied, source: .significantChange, request: 0))
+        }
+        guard let request = requests.remove(manager) else { return }
+        effects.append(.fail(manager, code: .denied, source: .request, request: request.number))
+    }
+
+    /// Consent for all that was not delivered is gone, also for what would be delivered again; a deferral ends without its batch.
+    private mutating func discard(
+        _ manager: ManagerID, error: LocationErrorCode, into effects: inout EffectBuffer
+    ) {
+        effects.append(.discardUndelivered(manager))
+        managers[manager.index].standardStart = newestAccepted
+        managers[manager.index].standardHasGap = false
+        managers[manager.index].standardReference = nil
+        if let position = standard.position(of: manager) {
+            standard[position].held = 0
+            standard[position].cursor = newestAccepted
+        }
+        if let position = significant.position(of: manager) { significant[position].pending = 0 }
+        endDeferral(manager, error: error, into: &effects)
+    }
+
+    /// Consent came: what the client started begins by itself.
+    private mutating func runWanted(_ manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer) {
+        if managers[manager.index].wantsStandard {
+            positionStandardAtNewest(manager, into: &effects)
+            runStandard(manager, at: now, into: &effects, isFresh: true)
+        }
+        if managers[manager.index].wantsSignificant { runSignificant(manager, at: now, into: &effects) }
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+
+/// Every decision of the service: which fix is believed, who is told what and when, and whether the receiver is needed.
+///
+/// Events in, effects out; time is an argument. The same events give the same effects, in another process too: nothing here asks a
+/// clock, a random source or a hash table.
+package struct Engine: Sendable {
+    package internal(set) var configuration: EngineConfiguration
+
+    /// What is kept of each open manager beside its services.
+    struct Manager: Sendable {
+        var isOpen = false
+        var app = AppID(rawValue: 0)
+        var presence = Presence.background
+        var properties = ManagerProperties()
+        var wantsStandard = false
+        var standardStart: UInt64 = 0
+        var standardHasGap = false
+        var standardReference: Coordinate?
+        var standardReferenceAccuracy = 0.0
+        var wantsSignificant = false
+        var lastDeferral: UInt32 = 0
+        var lastRequest: UInt32 = 0
+        var unconfirmedFinishes: [FinishedDeferral] = []
+        var hasAnnouncedAuthorization = false
+        /// The client said `events: true`: it is told later what it misses.
+        var keepsEvents = false
+        /// Fixes that the distance filter kept back in services that ended.
+        var filtered: UInt64 = 0
+        /// When a manager without a connection ends; nil: the connection is there.
+        var awayUntil: BootInstant?
+        var isAway: Bool { awayUntil != nil }
+    }
+
+    var managers: [Manager] = []
+    var apps: [App] = []
+    var standard = ServiceTable<StandardService>()
+    var significant = ServiceTable<SignificantChangeService>()
+    var requests = ServiceTable<LocationRequest>()
+    var deferrals = ServiceTable<Deferral>()
+    /// Managers without a connection, in the order in which they lost it.
+    var away: [ManagerID] = []
+    /// Managers whose rejoin time is over, and that are owed something, longest ago first.
+    var absent: [ManagerID] = []
+
+    private var gate = FixGate()
+    var receivers = ReceiverChoice()
+    var odometer: Odometer
+    var power = ReceiverPower()
+    var reducedClock = ReducedViewClock()
+
+    let openedAt: BootInstant
+    /// No fix gets this number or a smaller one. After an unclean stop that may be more than any fix has.
+    package private(set) var newestSequence: UInt64
+    /// Numbers from the newest of a former process to the first of this one that no fix has.
+    private let skipped: (after: UInt64, through: UInt64)
+    /// The newest accepted fix, or the one that a former run of the daemon left.
+    package internal(set) var lastLocation: Location?
+    /// When it was accepted.
+    package internal(set) var lastFixAt: BootInstant?
+    /// The fix from which the reduced view in force was computed; 0: none yet.
+    package internal(set) var reducedSequence: UInt64 = 0
+    /// The place that the view in force tells; nil: computed by a former process, or none yet.
+    var reducedPlace: Coordinate?
+    var hasToldLoss = false
+    var nextLossCheck: BootInstant?
+    /// Bounds: no deferral ends by time or by travel before.
+    var nextDeferralDeadline = BootInstant.distantFuture
+    var nextDeferralTravel = Double.infinity
+    /// Fixes that were refused, by reason.
+    package private(set) var rejected = [UInt64](repeating: 0, count: FixRejection.allCases.count)
+    /// Fixes that were accepted.
+    package private(set) var accepted: UInt64 = 0
+
+    /// An engine that goes on where a former one stopped.
+    ///
+    /// - Parameters:
+    ///   - newestSequence: No fix gets this number or a smaller one.
+    ///   - last: The last known location and the moment of its acceptance, which may lie before boot.
+    package init(
+        configuration: EngineConfiguration, newestSequence: UInt64 = 0,
+        last: (location: Location, at: BootInstant)? = nil,
+        reducedSequence: UInt64 = 0, travelled: Double = 0, at now: BootInstant
+    ) {
+        self.configuration = configuration
+        self.newestSequence = newestSequence
+        let newestAccepted = last?.location.sequence ?? 0
+        skipped = (newestAccepted, max(newestAccepted, newestSequence))
+        self.reducedSequence = reducedSequence
+        lastLocation = last?.location
+        lastFixAt = last?.at
+        odometer = Odometer(travelled: travelled, anchor: last?.location.coordinate)
+        openedAt = now
+    }
+
+    /// The sequence of the newest accepted fix; 0: none yet. All places in the log are counted by it.
+    var newestAccepted: UInt64 { lastLocation?.sequence ?? 0 }
+
+    /// How many fixes were accepted after one.
+    func fixes(after sequence: UInt64) -> Int {
+        guard newestAccepted > sequence else { return 0 }
+        let numbers = newestAccepted - sequence
+        guard sequence < skipped.through, newestAccepted > skipped.through else { return Int(numbers) }
+        return Int(numbers - (skipped.through - max(sequence, skipped.after)))
+    }
+
+    /// Whether the log still holds the fix of this number, if there was one.
+    func isInLog(_ sequence: UInt64) -> Bool { fixes(after: sequence) < configuration.logCapacity }
+
+    /// The fix of the reduced view in force; nil: none yet, or the log lost it.
+    var reducedViewInLog: UInt64? { reducedSequence != 0 && isInLog(reducedSequence) ? reducedSequence : nil }
+
+    /// Handles what happened at `now`, which never goes back, and appends what is to be done.
+    ///
+    /// Timers that are due are served first: a criterion that is met in the same turn as a request that cancels it wins.
+    package mutating func handle(_ event: Event, at now: BootInstant, into effects: inout EffectBuffer) {
+        if case .logRead(let manager, let location, let flags) = event {
+            return readLog(manager, location, flags, into: &effects)
+        }
+        serveTimers(at: now, into: &effects)
+        handleDue(event, at: now, into: &effects)
+        updatePower(at: now, into: &effects)
+    }
+
+    private mutating func handleDue(_ event: Event, at now: BootInstant, into effects: inout EffectBuffer) {
+        // A manager whose time was up is gone, whatever its client had still to say.
+        if let manager = event.manager, !isOpen(manager) { return }
+        switch event {
+        case .fixReceived(let fix): receive(fix, at: now, into: &effects)
+        case .greeted(let manager, let keepsEvents):
+            managers[manager.index].keepsEvents = keepsEvents
+            announceInitialAuthorization(manager, into: &effects)
+        case .appEntered(let app, let authorization): enter(app, authorization)
+        case .asked(let manager, let request): answer(request, of: manager, at: now, into: &effects)
+        case .finishesConfirmed(let manager): confirmFinishes(manager, into: &effects)
+        case .managerOpened(let manager, let state): open(manager, state, at: now)
+        case .managerDetached(let manager): detach(manager, at: now, into: &effects)
+        case .managerAttached(let manager, let delivered, let presence):
+            attach(manager, delivered: delivered, presence: presence, at: now, into: &effects)
+        case .managerClosed(let manager): close(manager)
+        case .authorizationChanged(let app, let authorization):
+            changeAuthorization(of: app, to: authorization, at: now, into: &effects)
+        case .receiverPreferred(let receiver): receivers.preferred = receiver
+        case .configurationChanged(let new): configuration = new
+        case .logRead, .woke: break
+        }
+    }
+
+    /// Whether the manager is there, with or without its connection.
+    package func isOpen(_ manager: ManagerID) -> Bool {
+        managers.indices.contains(manager.index) && managers[manager.index].isOpen
+    }
+
+    private mutating func answer(
+        _ request: Request, of manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
+        switch request {
+        case .setPresence(let presence): setPresence(manager, presence, into: &effects)
+        case .setProperties(let properties): setProperties(manager, properties, into: &effects)
+        case .startUpdatingLocation(let resumeAfter):
+            startUpdatingLocation(manager, resumeAfter: resumeAfter, at: now, into: &effects)
+        case .stopUpdatingLocation: stopUpdatingLocation(manager, at: now, into: &effects)
+        case .requestLocation(let timeout): requestLocation(manager, timeout: timeout, at: now, into: &effects)
+        case .allowDeferredLocationUpdates(let untilTraveled, let timeout):
+            allowDeferredLocationUpdates(
+                manager, untilTraveled: untilTraveled, timeout: timeout, at: now, into: &effects)
+        case .disallowDeferredLocationUpdates: disallowDeferredLocationUpdates(manager, into: &effects)
+        case .startMonitoringSignificantLocationChanges:
+            startMonitoringSignificantLocationChanges(manager, at: now, into: &effects)
+        case .stopMonitoringSignificantLocationChanges:
+            stopMonitoringSignificantLocationChanges(manager, into: &effects)
+        }
+    }
+
+    /// The order of this method is the order on each connection (protocol.md 4): finish, request, standard, significant change.
+    private mutating func receive(_ fix: Fix, at now: BootInstant, into effects: inout EffectBuffer) {
+        if let rejection = examine(fix, at: now) {
+            rejected[rejection.rawValue] += 1
+            return
+        }
+        accepted += 1
+        newestSequence += 1
+        var location = fix.location
+        location.sequence = newestSequence
+        odometer.move(to: location, step: configuration.odometerStep)
+        let flags: LogFlags = reducedClock.isDue(at: now) ? .reducedView : []
+        if flags.contains(.reducedView) {
+            reducedSequence = newestSequence
+            reducedPlace = location.reducedView.coordinate
+        }
+        lastLocation = location
+        lastFixAt = now
+        power.noteFix(at: now)
+        forgetLoss()
+        nextLossCheck = now + configuration.lossAge
+        effects.accepted = AcceptedFix(location: location, odometer: odometer.travelled, flags: flags)
+        effects.append(.recordFix)
+        if !deferrals.isEmpty { finishTravelledDeferrals(into: &effects) }
+        if !requests.isEmpty { answerRequests(location, flags: flags, into: &effects) }
+        deliverStandard(location, flags: flags, into: &effects)
+        if !significant.isEmpty { deliverSignificantChanges(location, flags: flags, at: now, into: &effects) }
+    }
+
+    /// Nonsense goes first: it tells nothing of the receiver that it came from.
+    private mutating func examine(_ fix: Fix, at now: BootInstant) -> FixRejection? {
+        guard FixGate.isValid(fix) else { return .invalid }
+        guard receivers.accepts(fix, at: now, switchTime: configuration.receiverSwitchTime) else {
+            return .otherReceiver
+        }
+        return gate.examine(fix, at: now)
+    }
+
+    private mutating func serveTimers(at now: BootInstant, into effects: inout EffectBuffer) {
+        if !deferrals.isEmpty { finishDueDeferrals(at: now, into: &effects) }
+        if !requests.isEmpty { endDueRequests(at: now, into: &effects) }
+        if power.wakeIfDue(at: now) {
+            noteServiceStart(at: now)
+            effects.append(.powerReceiver(true))
+        }
+        if let deadline = nextLossDeadline, deadline <= now { tellLoss(at: now, into: &effects) }
+        if !away.isEmpty { closeOverdue(at: now, into: &effects) }
+    }
+
+    private mutating func updatePower(at now: BootInstant, into effects: inout EffectBuffer) {
+        let isSwitched = power.update(
+            demand: demand(at: now), accuracy: lastLocation?.horizontalAccuracy, at: now, configuration)
+        guard isSwitched else { return }
+        if power.isOn { noteServiceStart(at: now) }
+        effects.append(.powerReceiver(power.isOn))
+    }
+
+    /// When `woke` has to be handled if nothing else happens; nil: never.
+    package var nextWake: WakeWindow? {
+        var next = power.wake(configuration)
+        func add(_ deadline: BootInstant?, slack: TimeSpan) {
+            guard let deadline, deadline != .distantFuture else { return }
+            let window = WakeWindow(earliest: deadline, latest: deadline + slack)
+            next = next?.merged(with: window) ?? window
+        }
+        if !deferrals.isEmpty { add(nextDeferralDeadline, slack: .milliseconds(500)) }
+        for request in requests.services where !managers[request.manager.index].isAway {
+            add(request.deadline, slack: .milliseconds(250))
+        }
+        add(deferralOutageDeadline, slack: .seconds(1))
+        add(nextLossDeadline, slack: .seconds(1))
+        if let manager = away.first { add(managers[manager.index].awayUntil, slack: .seconds(2)) }
+        return next
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+
+/// Every number that a decision depends on. Defaults are those of `locationd.conf`; `Config/locationd.conf` explains them.
+package struct EngineConfiguration: Sendable, Equatable {
+    /// Fixes that the log holds, > 0: a deferral that holds as many delivers early.
+    package var logCapacity = 16_384
+    /// A stored location older than this is not offered as a first one.
+    package var cachedLocationAge = TimeSpan.seconds(300)
+    /// A fix younger than this may answer `requestLocation` at once.
+    package var requestCacheAge = TimeSpan.seconds(5)
+    /// Without a fix for this long: `locationUnknown`.
+    package var lossAge = TimeSpan.seconds(10)
+    /// A deferral starts only with a fix younger than this.
+    package var deferralFreshFixAge = TimeSpan.seconds(10)
+    /// Without a fix for this long a deferral ends.
+    package var deferralOutage = TimeSpan.seconds(30)
+    /// Metres: the odometer grows in steps of at least this.
+    package var odometerStep = 5.0
+    /// How long a manager waits for its client to come back.
+    package var rejoinTime = TimeSpan.seconds(30)
+    /// Metres between significant changes.
+    package var significantDistance = 500.0
+    /// Time between significant changes.
+    package var significantInterval = TimeSpan.seconds(300)
+    /// Metres: less accurate fixes make no significant change.
+    package var significantMaximumAccuracy = 500.0
+    /// A receiver that is clearly better for this long is switched to.
+    package var receiverSwitchTime = TimeSpan.seconds(10)
+    /// Whether the receiver may be switched off between the fixes that coarse services need.
+    package var dutyCycle = true
+    /// Metres per second that the device may reach at the most while nobody looks.
+    package var plausibleSpeed = 40.0
+    /// Metres per second that a resting device makes on average over its first kilometre.
+    package var plausibleSpeedFromRest = 14.0
+    /// Shorter sleeps are not worth the start.
+    package var minimumSleep = TimeSpan.seconds(10)
+    /// The longest sleep.
+    package var maximumSleep = TimeSpan.seconds(900)
+    /// A search for a first fix that takes longer is given up until the next wake-up.
+    package var acquisitionTime = TimeSpan.seconds(60)
+    /// Sleep between fixes for `hundredMeters`.
+    package var hundredMetersSleep = TimeSpan.seconds(10)
+    /// Sleep between fixes for `kilometer`.
+    package var kilometerSleep = TimeSpan.seconds(30)
+    /// Sleep between fixes for `threeKilometers`.
+    package var threeKilometersSleep = TimeSpan.seconds(60)
+
+    /// The defaults.
+    package init() {}
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// How far the device has travelled: grows by the distance from its anchor when a fix lies farther from it than
+/// max(step, its horizontalAccuracy), and that fix becomes the anchor (protocol.md, deferral 2): jitter at rest travels nowhere.
+struct Odometer: Sendable {
+    /// Metres.
+    private(set) var travelled: Double
+    private var anchor: Coordinate?
+
+    init(travelled: Double = 0, anchor: Coordinate? = nil) {
+        self.travelled = travelled
+        self.anchor = anchor
+    }
+
+    mutating func move(to location: Location, step: Double) {
+        guard let anchor else {
+            self.anchor = location.coordinate
+            return
+        }
+        let distance = anchor.distance(to: location.coordinate)
+        guard distance > max(step, location.horizontalAccuracy) else { return }
+        travelled += distance
+        self.anchor = location.coordinate
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// Which of several receivers is believed: one at a time, changed with hysteresis, so that two receivers with different errors
+/// do not make the device jump to and fro.
+struct ReceiverChoice: Sendable {
+    private struct Seen: Sendable {
+        var lastFix: BootInstant?
+        /// Usual time between fixes.
+        var interval = TimeSpan.seconds(1)
+        var betterSince: BootInstant?
+    }
+
+    /// The one in use.
+    private(set) var current: ReceiverID?
+    var preferred: ReceiverID?
+    private var seen: [Seen] = []
+    private var currentMode: Int8 = 0
+    private var currentAccuracy = Double.infinity
+
+    /// Whether the fix comes from the receiver that is, or now becomes, the one in use.
+    mutating func accepts(_ fix: Fix, at now: BootInstant, switchTime: TimeSpan) -> Bool {
+        let index = Int(fix.receiver.rawValue)
+        while seen.count <= index { seen.append(Seen()) }
+        // What was clearly better before a silence is no reason to switch after it.
+        if isSilent(fix.receiver, at: now) { seen[index].betterSince = nil }
+        if let before = seen[index].lastFix {
+            seen[index].interval = min(max(now - before, .milliseconds(50)), .seconds(10))
+        }
+        seen[index].lastFix = now
+
+        guard let current, current != fix.receiver else {
+            use(fix)
+            return true
+        }
+        let isCurrentSilent = isSilent(current, at: now)
+        if isCurrentSilent || fix.receiver == preferred {
+            use(fix)
+            return true
+        }
+        // The administrator's choice stays while it has fixes, however good another is.
+        guard current != preferred, isClearlyBetter(fix) else {
+            seen[index].betterSince = nil
+            return false
+        }
+        let since = seen[index].betterSince ?? now
+        seen[index].betterSince = since
+        guard now - since >= switchTime else { return false }
+        use(fix)
+        return true
+    }
+
+    private func isSilent(_ receiver: ReceiverID, at now: BootInstant) -> Bool {
+        let state = seen[Int(receiver.rawValue)]
+        guard let last = state.lastFix else { return true }
+        return (now - last).nanoseconds > max(3 * state.interval.nanoseconds, TimeSpan.seconds(2).nanoseconds)
+    }
+
+    private func isClearlyBetter(_ fix: Fix) -> Bool {
+        if fix.mode != currentMode { return fix.mode > currentMode }
+        return fix.location.horizontalAccuracy * 2 <= currentAccuracy
+    }
+
+    private mutating func use(_ fix: Fix) {
+        if current != fix.receiver {
+            current = fix.receiver
+            for index in seen.indices { seen[index].betterSince = nil }
+        }
+        currentMode = fix.mode
+        currentAccuracy = fix.location.horizontalAccuracy
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// The running significant-change service of one manager: the cached location, then the current one, then one after every
+/// 500 m and not before 300 s (CL 3). Ignores distanceFilter and desiredAccuracy.
+struct SignificantChangeService: ManagerService {
+    let manager: ManagerID
+    let startedAt: BootInstant
+    var hasToldLoss = false
+    /// The place of the last event; nil: the next fix is the current one.
+    var reference: Coordinate?
+    var lastEvent: BootInstant?
+    /// The newest event that came while no connection was there; 0: none.
+    var pending: UInt64 = 0
+
+    /// `place` is where the client would be told that it is, `accuracy` that of the fix.
+    func isSignificant(
+        _ place: Coordinate, accuracy: Double, at now: BootInstant, _ configuration: EngineConfiguration
+    ) -> Bool {
+        guard let reference, let lastEvent else { return true }
+        guard accuracy <= configuration.significantMaximumAccuracy else { return false }
+        return now - lastEvent >= configuration.significantInterval
+            && reference.distance(to: place) >= configuration.significantDistance
+    }
+}
+
+extension Engine {
+    mutating func startMonitoringSignificantLocationChanges(
+        _ manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
+        let authorization = authorization(of: manager)
+        effects.append(.reply(manager, Reply(state: authorization.serviceState)))
+        announceInitialAuthorization(manager, into: &effects)
+        if !managers[manager.index].wantsSignificant {
+            managers[manager.index].wantsSignificant = true
+            if authorization.isAuthorized {
+                let missed = takeMissedSignificantChange(of: managers[manager.index].app, into: &effects)
+                runSignificant(manager, at: now, into: &effects, missed: missed)
+            }
+        }
+        if authorization.serviceState == .denied {
+            effects.append(.fail(manager, code: .denied, source: .significantChange, request: 0))
+        }
+        effects.append(.saveManager(manager))
+    }
+
+    mutating func stopMonitoringSignificantLocationChanges(_ manager: ManagerID, into effects: inout EffectBuffer) {
+        managers[manager.index].wantsSignificant = false
+        significant.remove(manager)
+        forgetAbsent(of: managers[manager.index].app, into: &effects)
+        effects.append(.saveManager(manager))
+        effects.append(.reply(manager, Reply(state: nil)))
+    }
+
+    /// `missed`: the change that the app is owed from before, in place of a cached location; 0: none.
+    mutating func runSignificant(
+        _ manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer, missed: UInt64 = 0
+    ) {
+        significant.insert(SignificantChangeService(manager: manager, startedAt: now))
+        noteServiceStart(at: now)
+        guard !managers[manager.index].isAway else { return }
+        guard missed == 0 else { return deliverSignificant(manager, missed, into: &effects) }
+        let isCached = deliverCached(to: manager, source: .significantChange, at: now, into: &effects)
+        // The coarse view says no place twice: what comes from the same cell is no current location either.
+        guard isCached, hasReducedView(manager), let position = significant.position(of: manager) else { return }
+        significant[position].reference = reducedPlace
+        significant[position].lastEvent = reducedPlace == nil ? nil : now - configuration.significantInterval
+    }
+
+    mutating func deliverSignificantChanges(
+        _ location: Location, flags: LogFlags, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
+        for position in significant.indices {
+            let manager = significant[position].manager
+            let isReduced = hasReducedView(manager)
+            if isReduced, !flags.contains(.reducedView) { continue }
+            let place = isReduced ? location.reducedView.coordinate : location.coordinate
+            let accuracy = location.horizontalAccuracy
+            guard significant[position].isSignificant(place, accuracy: accuracy, at: now, configuration) else {
+                continue
+            }
+            // The same cell again is no change (CL 3: no duplicate positions under reduced accuracy).
+            if isReduced, significant[position].reference == place { continue }
+            significant[position].reference = place
+            significant[position].lastEvent = now
+            if managers[manager.index].isAway {
+                significant[position].pending = location.sequence
+            } else {
+                deliverSignificant(manager, location.sequence, into: &effects)
+            }
+            effects.append(.saveManager(manager))
+        }
+    }
+
+    /// The client is back: the newest event that it missed.
+    mutating func deliverPendingSignificantChange(_ manager: ManagerID, into effects: inout EffectBuffer) {
+        guard let position = significant.position(of: manager), significant[position].pending != 0 else { return }
+        if isInLog(significant[position].pending) {
+            deliverSignificant(manager, significant[position].pending, into: &effects)
+        }
+        significant[position].pending = 0
+    }
+
+    private func deliverSignificant(_ manager: ManagerID, _ sequence: UInt64, into effects: inout EffectBuffer) {
+        effects.append(
+            .deliver(
+                manager,
+                Delivery(
+                    first: sequence, last: sequence, source: .significantChange,
+                    flags: hasReducedView(manager) ? .reduced : [])))
+    }
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import Testing
+
+/// A shell round the engine with a simulated clock: keeps the log, obeys effects, serves wake-ups exactly, notes every line that
+/// a connection would carry, and checks after each event what must always hold.
+struct EngineBench {
+    enum WakeMoment: CaseIterable, Sendable { case earliest, latest }
+
+    private(set) var engine: Engine
+    private(set) var now = BootInstant(nanoseconds: 1_000_000_000_000)
+    private(set) var log: BenchLog
+    var connections: [ManagerID: BenchConnection] = [:]
+    private(set) var authorizations: [AppID: Authorization] = [:]
+    var violations: [String] = []
+    /// Whether wake-ups are served as soon or as late as the engine allows.
+    var wakeMoment = WakeMoment.earliest
+    private(set) var wakeUps = 0
+    private(set) var isReceiverOn = false
+    private(set) var powerSwitches: [(at: BootInstant, isOn: Bool)] = []
+    /// Every effect as text, if `isRecording`.
+    private(set) var recording: [String] = []
+    var isRecording = false {
+        didSet { engineAtStart = engine }
+    }
+    /// The engine as it was when the recording began.
+    private(set) var engineAtStart: Engine?
+    private(set) var events: [(at: BootInstant, event: Event)] = []
+
+    private(set) var buffer = EffectBuffer()
+    /// A finish may come again in the turn in which its client came back.
+    private(set) var isAttaching = false
+    private var saved: [ManagerID: ManagerState] = [:]
+    private(set) var closed: Set<ManagerID> = []
+    private var nextManager: Int32 = 0
+    private let configuration: EngineConfiguration
+
+    init(_ configuration: EngineConfiguration = EngineConfiguration(), authorization: Authorization = .always) {
+        self.configuration = configuration
+        log = BenchLog(capacity: configuration.logCapacity)
+        engine = Engine(configuration: configuration, at: now)
+        authorize(authorization)
+    }
+
+    // MARK: - What a test does
+
+    mutating func authorize(_ authorization: Authorization, app: Int32 = 0) {
+        authorizations[AppID(rawValue: app)] = authorization
+        handle(.authorizationChanged(AppID(rawValue: app), authorization))
+    }
+
+    mutating func open(app: Int32 = 0, presence: Presence = .background) -> ManagerID {
+        let manager = ManagerID(rawValue: nextManager)
+        nextManager += 1
+        connections[manager] = BenchConnection(app: AppID(rawValue: app))
+        handle(.managerOpened(manager, ManagerState(app: AppID(rawValue: app), presence: presence)))
+        return manager
+    }
+
+    /// A request; what the daemon said before it is confirmed by it, as the shell tells the engine.
+    mutating func ask(_ manager: ManagerID, _ request: Request) {
+        let said = connections[manager]?.lines.count ?? 0
+        connections[manager]?.confirmed = said
+        handle(.finishesConfirmed(manager))
+        noteWish(manager, request, isBefore: true)
+        handle(.asked(manager, request))
+        noteWish(manager, request, isBefore: false)
+    }
+
+    mutating func fix(_ fix: Fix) { handle(.fixReceived(fix)) }
+
+    /// A fix `metres` east of the origin.
+    mutating func fix(at metres: Double, accuracy: Double = 5, speed: Double? = nil, receiver: Int32 = 0) {
+        let fix = Fix(
+            receiver: ReceiverID(rawValue: receiver),
+            location: Location(
+                coordinate: .origin.moved(by: metres, course: 90), horizontalAccuracy: accuracy, timestamp: wallTime,
+                speed: speed))
+        handle(.fixReceived(fix))
+    }
+
+    /// `count` fixes, one a second, each after the second and `metres` farther east.
+    mutating func travel(_ count: Int, from start: Double = 0, metres: Double = 10) {
+        for step in 0..<count {
+            advance(by: 1)
+            fix(at: start + Double(step) * metres)
+        }
+    }
+
+    /// A receiver that hears only while it is switched on, and has its first fix 3 s later, then one a second. `place`: metres east by
+    /// seconds from now.
+    mutating func receive(for seconds: Int, place: (Double) -> Double) {
+        let start = now
+        for _ in 0..<seconds {
+            advance(by: 1)
+            if isReceiverOn, let since = powerSwitches.last?.at, now - since >= .seconds(3) {
+                fix(at: place((now - start).seconds))
+            }
+        }
+    }
+
+    /// Lets time pass; wake-ups are served at their moment and not otherwise.
+    mutating func advance(by seconds: Double) {
+        let end = now + .seconds(seconds)
+        var servedInVain = 0
+        while let window = engine.nextWake {
+            let moment = max(wakeMoment == .earliest ? window.earliest : window.latest, now)
+            guard moment <= end else { break }
+            servedInVain = moment == now ? servedInVain + 1 : 0
+            guard servedInVain < 3 else {
+                violations.append("wakes again and again at \(now)")
+                break
+            }
+            now = moment
+            wakeUps += 1
+            handle(.woke)
+        }
+        now = end
+    }
+
+    /// The last `unwritten` lines did not reach the client.
+    mutating func detach(_ manager: ManagerID, unwritten: Int = 0) {
+        // What timers say in this turn goes to nobody.
+        let said = connections[manager]?.lines.count ?? 0
+        handle(.managerDetached(manager))
+        let saidToNobody = (connections[manager]?.lines.count ?? 0) - said
+        connections[manager]?.lose(unwritten + saidToNobody)
+        connections[manager]?.isThere = false
+    }
+
+    mutating func attach(_ manager: ManagerID, presence: Presence = .background) {
+        guard let connection = connections[manager] else { return }
+        connections[manager]?.isThere = true
+        connections[manager]?.newestStandard = 0
+        connections[manager]?.confirmed = connection.lines.count
+        let delivered = ResumePoint(
+            sequence: connection.delivered, location: log[connection.delivered]?.location)
+        isAttaching = true
+        handle(.managerAttached(manager, delivered: delivered, presence: presence))
+        isAttaching = false
+        // Its time may have been up.
+        connections[manager]?.isThere = engine.isOpen(manager)
+    }
+
+    /// `kill -9` and a new process: what was saved, the log and the places of the cursors are all that is left.
+    mutating func kill(
+        unwritten: [ManagerID: Int] = [:], skipping skipped: UInt64 = 0, authorizing changed: Authorization? = nil
+    ) {
+        if let changed { authorizations[AppID(rawValue: 0)] = changed }
+        let last = log.entries.last
+        engine = Engine(
+            configuration: configuration, newestSequence: (last?.fix.location.sequence ?? 0) + skipped,
+            last: last.map { ($0.fix.location, $0.at) },
+            reducedSequence: log.entries.last { $0.fix.flags.contains(.reducedView) }?.fix.location.sequence ?? 0,
+            travelled: last?.fix.odometer ?? 0, at: now)
+        isReceiverOn = false
+        for manager in connections.keys { connections[manager]?.isThere = false }
+        for app in authorizations.keys.sorted() {
+            handle(.authorizationChanged(app, authorizations[app] ?? .always))
+        }
+        for manager in saved.keys.sorted() where !closed.contains(manager) {
+            guard var state = saved[manager] else { continue }
+            connections[manager]?.lose(unwritten[manager] ?? 0)
+            state.isAway = true
+            handle(.managerOpened(manager, state))
+        }
+    }
+
+    mutating func close(_ manager: ManagerID) {
+        handle(.managerClosed(manager))
+        connections[manager]?.isThere = false
+        closed.insert(manager)
+    }
+
+    /// What was said to the client since a test last asked.
+    mutating func lines(_ manager: ManagerID) -> [String] {
+        guard let connection = connections[manager] else { return [] }
+        connections[manager]?.seen = connection.lines.count
+        return connection.lines[connection.seen...].map { "\($0.line)" }
+    }
+
+    /// Starts standard updates behind `sequence`, as a client that has it would.
+    mutating func resume(_ manager: ManagerID, after sequence: UInt64) {
+        let point = ResumePoint(sequence: sequence, location: log[sequence]?.location)
+        ask(manager, .startUpdatingLocation(resumeAfter: point))
+    }
+
+    /// Time passes, and nobody was awake to serve a timer.
+    mutating func oversleep(_ seconds: Double) { now = now + .seconds(seconds) }
+
+    /// When the client was told `text` first, in seconds after `start`.
+    func moment(of text: String, to manager: ManagerID, after start: BootInstant) -> Double? {
+        connections[manager]?.lines.first { "\($0.line)" == text }.map { ($0.at - start).seconds }
+    }
+
+    func sequences(_ manager: ManagerID) -> [UInt64] { connections[manager]?.standardSequences ?? [] }
+
+    func finishes(_ manager: ManagerID) -> [FinishedDeferral] { connections[manager]?.finishes ?? [] }
+
+    var wallTime: WallTime { WallTime(milliseconds: 1_800_000_000_000 + now.nanoseconds / 1_000_000) }
+
+    // MARK: - What the shell does
+
+    mutating func handle(_ event: Event) {
+        buffer.removeAll()
+        if isRecording { events.append((now, event)) }
+        engine.handle(event, at: now, into: &buffer)
+        var index = 0
+        while index < buffer.effects.count {
+            obey(buffer.effects[index], index)
+            index += 1
+        }
+        checkOrder(of: event)
+        checkReply(to: event)
+        if isRecording {
+            recording.append("\(now.nanoseconds) " + buffer.effects.map { "\($0)" }.joined(separator: ";"))
+        }
+    }
+
+    private mutating func obey(_ effect: Effect, _ index: Int) {
+        switch effect {
+        case .recordFix: record()
+        case .reply(let manager, let reply): say(manager, .reply(reply))
+        case .deliver(let manager, let delivery):
+            say(manager, .locations(resolve(delivery), delivery))
+        case .fail(let manager, let code, let source, let request):
+            say(manager, .fail(code, source: source, request: request))
+        case .cancelRequest(let manager, let request, let cause): say(manager, .cancel(request: request, by: cause))
+        case .finishDeferral(let manager, let finished): say(manager, .finish(finished))
+        case .announceAuthorization(let manager, let initial):
+            say(manager, .authorization(engine.authorization(of: manager), initial: initial))
+        case .readLog(let manager, let after): readLog(manager, after: after, index)
+        case .positionStandard(let manager, let sequence):
+            let said = connections[manager]?.lines.count ?? 0
+            connections[manager]?.position = (sequence, said)
+            connections[manager]?.newestStandard = sequence
+        case .discardUndelivered: break
+        case .saveManager(let manager): saved[manager] = engine.state(of: manager)
+        case .closeManager(let manager): closed.insert(manager)
+        case .powerReceiver(let isOn):
+            if isOn == isReceiverOn { violations.append("the receiver is switched \(isOn) twice at \(now)") }
+            isReceiverOn = isOn
+            powerSwitches.append((now, isOn))
+        }
+    }
+
+    private mutating func record() {
+        guard let accepted = buffer.accepted else { return violations.append("nothing to record") }
+        if let last = log.entries.last?.fix.location.sequence, accepted.location.sequence <= last {
+            violations.append("sequence \(accepted.location.sequence) after \(last)")
+        }
+        log.append(accepted, at: now)
+    }
+
+    private mutating func readLog(_ manager: ManagerID, after: UInt64, _ index: Int) {
+        for later in buffer.effects[(index + 1)...] where later.manager == manager {
+            violations.append("\(later) follows readLog")
+        }
+        for entry in log.entries where entry.fix.location.sequence > after {
+            engine.handle(.logRead(manager, entry.fix.location, entry.fix.flags), at: now, into: &buffer)
+        }
+    }
+
+    private func resolve(_ delivery: Delivery) -> [UInt64] {
+        guard delivery.first <= delivery.last else { return [] }
+        return log.locations(delivery.first...delivery.last).map(\.sequence)
+    }
+
+    private mutating func say(_ manager: ManagerID, _ line: Line) {
+        check(line, to: manager)
+        connections[manager]?.lines.append((now, line))
+    }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import Testing
+
+@Suite("Power of the receiver")
+struct ReceiverPowerTests {
+    @Test("without demand the receiver is off and nothing wakes the process")
+    func off() {
+        var bench = EngineBench()
+        let client = bench.open()
+        #expect(bench.engine.nextWake == nil)
+        for (on, off) in [
+            (Request.start, Request.stop), (.startSignificant, .stopSignificant), (.requestLocation, .stop),
+        ] {
+            bench.advance(by: 6)
+            bench.ask(client, on)
+            #expect(bench.isReceiverOn)
+            bench.travel(3)
+            bench.ask(client, off)
+            #expect(!bench.isReceiverOn)
+            #expect(bench.engine.nextWake == nil)
+            #expect(bench.engine.powerReport(at: bench.now) == .off)
+        }
+        #expect(bench.violations == [])
+    }
+
+    @Test("unauthorized services need no receiver")
+    func unauthorized() {
+        var bench = EngineBench(authorization: .undetermined)
+        let client = bench.open()
+        bench.ask(client, .start)
+        bench.ask(client, .startSignificant)
+        #expect(!bench.isReceiverOn)
+        #expect(bench.engine.nextWake == nil)
+        #expect(bench.engine.receiverUsers.isEmpty)
+        bench.authorize(.always)
+        #expect(bench.isReceiverOn)
+        #expect(bench.engine.receiverUsers.count == 2)
+        bench.authorize(.denied)
+        #expect(!bench.isReceiverOn)
+        #expect(bench.engine.nextWake == nil)
+    }
+
+    @Test(
+        "the most demanding wish decides",
+        arguments: [
+            (DesiredAccuracy.best, PowerPolicy.fullRate), (.bestForNavigation, .fullRate),
+            (.nearestTenMeters, .fullRate),
+            (.meters(99), .fullRate), (.hundredMeters, .dutyCycled), (.kilometer, .dutyCycled),
+            (.threeKilometers, .dutyCycled), (.reduced, .dutyCycled),
+        ])
+    func policies(accuracy: DesiredAccuracy, policy: PowerPolicy) {
+        var bench = EngineBench()
+        let (coarse, client) = (bench.open(), bench.open())
+        bench.ask(coarse, .startSignificant)
+        bench.ask(client, .properties(accuracy: accuracy))
+        bench.ask(client, .start)
+        #expect(bench.engine.powerReport(at: bench.now).policy == policy)
+        bench.ask(coarse, .requestLocation)
+        #expect(bench.engine.powerReport(at: bench.now).policy == .fullRate)
+        bench.ask(coarse, .stop)
+        #expect(bench.engine.powerReport(at: bench.now).policy == policy)
+    }
+
+    @Test("an app with reduced accuracy does not keep the receiver on")
+    func reduced() {
+        var bench = EngineBench(authorization: .reduced)
+        let client = bench.open()
+        bench.ask(client, .start)
+        bench.receive(for: 3600) { _ in 0 }
+        #expect(bench.onSeconds < 120)
+        #expect(bench.sequences(client).count == 4)
+        #expect(bench.violations == [])
+    }
+
+    @Test(
+        "coarse accuracies sleep between fixes",
+        arguments: [
+            (DesiredAccuracy.hundredMeters, 10), (.kilometer, 30), (.threeKilometers, 60),
+        ])
+    func coarse(accuracy: DesiredAccuracy, sleep: Int) {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .properties(accuracy: accuracy))
+        bench.ask(client, .start)
+        bench.receive(for: 3600) { _ in 0 }
+        let cycle = sleep + 3
+        #expect(abs(bench.sequences(client).count - 3600 / cycle) <= 3600 / cycle / 8 + 1)
+        #expect(bench.violations == [])
+    }
+
+    @Test("without duty cycling every demand is full rate")
+    func noDutyCycle() {
+        var configuration = EngineConfiguration()
+        configuration.dutyCycle = false
+        var bench = EngineBench(configuration)
+        let client = bench.open()
+        bench.ask(client, .startSignificant)
+        bench.receive(for: 600) { _ in 0 }
+        #expect(bench.powerSwitches.count == 1)
+        #expect(bench.engine.powerReport(at: bench.now).policy == .fullRate)
+    }
+
+    @Test(
+        "significant change over a parked night has the receiver off most of the time",
+        arguments: EngineBench.WakeMoment.allCases)
+    func parkedNight(wake: EngineBench.WakeMoment) {
+        var bench = EngineBench()
+        bench.wakeMoment = wake
+        let client = bench.open()
+        bench.ask(client, .startSignificant)
+        _ = bench.lines(client)
+        bench.receive(for: 8 * 3600) { seconds in seconds.truncatingRemainder(dividingBy: 7) }
+        #expect(bench.lines(client) == ["significantChange 1"])
+        #expect(bench.onSeconds < 8 * 3600 * 0.06)
+        #expect(bench.violations == [])
+    }
+
+    @Test("significant change over a drive comes in time though the receiver sleeps", arguments: [8.0, 14, 33])
+    func drive(speed: Double) {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .startSignificant)
+        _ = bench.lines(client)
+        bench.receive(for: 600) { _ in 0 }
+        let departure = bench.now
+        bench.receive(for: 3600) { seconds in seconds * speed }
+        let events = bench.moments(of: .significantChange, to: client).filter { $0 > departure }
+        // 300 s between events, and not much more: the way of a second threshold, and the sleep's slack.
+        let slack = 1000 / min(speed, 14) + 60
+        #expect(Double(events.count) >= 3600 / (300 + slack))
+        for (earlier, later) in zip(events, events.dropFirst()) {
+            #expect(later - earlier >= .seconds(300))
+            #expect((later - earlier).seconds <= 300 + slack)
+        }
+        #expect(bench.onSeconds < 4200 * 0.25)
+        #expect(bench.violations == [])
+    }
+
+    @Test("where there is no sky the receiver is not kept searching")
+    func noSky() {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .startSignificant)
+        _ = bench.lines(client)
+        bench.advance(by: 8 * 3600)
+        #expect(bench.onSeconds < 8 * 3600 * 0.2)
+        #expect(bench.lines(client) == ["fail 0 significantChange"])
+        #expect(bench.violations == [])
+    }
+
+    @Test("a precise service ends the sleep, and the receiver sleeps again when it ends")
+    func sleepInterrupted() {
+        var bench = EngineBench()
+        let (coarse, precise) = (bench.open(), bench.open())
+        bench.ask(coarse, .startSignificant)
+        bench.receive(for: 60) { _ in 0 }
+        #expect(!bench.isReceiverOn)
+        bench.ask(precise, .start)
+        #expect(bench.isReceiverOn)
+        bench.receive(for: 60) { _ in 0 }
+        bench.ask(precise, .stop)
+        #expect(!bench.isReceiverOn)
+        #expect(bench.engine.nextWake != nil)
+        #expect(bench.violations == [])
+    }
+
+    @Test("a wish for more frequent fixes shortens the sleep under way")
+    func sleepShortened() {
+        var bench = EngineBench()
+        let (rare, frequent) = (bench.open(), bench.open())
+        bench.ask(rare, .startSignificant)
+        bench.receive(for: 60) { _ in 0 }
+        #expect(!bench.isReceiverOn)
+        bench.ask(frequent, .properties(accuracy: .hundredMeters))
+        bench.ask(frequent, .start)
+        bench.receive(for: 20) { _ in 0 }
+        #expect(!bench.sequences(frequent).isEmpty)
+        #expect(bench.violations == [])
+    }
+
+    @Test("while nothing is due, full rate wakes nobody between fixes")
+    func noNeedlessWake() {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .start)
+        bench.travel(1)
+        bench.ask(client, .allow(metres: 1e6, seconds: 1e6))
+        bench.travel(600)
+        #expect(bench.wakeUps == 0)
+    }
+}
+
+extension PowerReport {
+    fileprivate static func == (report: PowerReport, policy: PowerPolicy) -> Bool {
+        report.policy == policy && !report.isOn && report.nextOn == nil
+    }
+}
+
+extension EngineBench {
+    /// How long the receiver was on.
+    fileprivate var onSeconds: Double {
+        var sum = 0.0
+        var since: BootInstant?
+        for change in powerSwitches {
+            if let since, !change.isOn { sum += (change.at - since).seconds }
+            since = change.isOn ? change.at : nil
+        }
+        return sum + (since.map { (now - $0).seconds } ?? 0)
+    }
+
+    fileprivate func moments(of source: LocationSource, to manager: ManagerID) -> [BootInstant] {
+        (connections[manager]?.lines ?? []).compactMap { entry in
+            if case .locations(_, let delivery) = entry.line, delivery.source == source { entry.at } else { nil }
+        }
+    }
+}
