@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationModel
+
+/// One connection's location manager in `status`.
+public struct ManagerStatus: Sendable, Hashable, Codable {
+    /// One of its services.
+    public struct Service: Sendable, Hashable, Codable {
+        /// Which.
+        public var service: LocationSource
+        /// How it stands.
+        public var state: ServiceState
+        /// Why, where that is not plain.
+        public var reason: String?
+
+        /// The service in this state.
+        public init(service: LocationSource, state: ServiceState, reason: String? = nil) {
+            self.service = service
+            self.state = state
+            self.reason = reason
+        }
+    }
+
+    /// A deferral that runs.
+    public struct Deferral: Sendable, Hashable, Codable {
+        /// Its number.
+        public var number: UInt64
+        /// How many locations it holds.
+        public var held: UInt64
+        /// Metres to go; absent: unlimited.
+        public var distanceLeft: Double?
+        /// Seconds to go; absent: unlimited.
+        public var timeLeft: Double?
+
+        /// The deferral `number`.
+        public init(number: UInt64, held: UInt64, distanceLeft: Double? = nil, timeLeft: Double? = nil) {
+            self.number = number
+            self.held = held
+            self.distanceLeft = distanceLeft
+            self.timeLeft = timeLeft
+        }
+    }
+
+    /// A one-shot request that runs.
+    public struct Request: Sendable, Hashable, Codable {
+        /// Its number.
+        public var number: UInt64
+        /// Seconds until it ends.
+        public var timeLeft: Double
+
+        /// The request `number`.
+        public init(number: UInt64, timeLeft: Double) {
+            self.number = number
+            self.timeLeft = timeLeft
+        }
+    }
+
+    /// What is accepted and not yet written.
+    public struct Lag: Sendable, Hashable, Codable {
+        /// Locations behind the newest.
+        public var locations: UInt64
+        /// Bytes that wait for the socket.
+        public var bytes: UInt64
+
+        /// This much.
+        public init(locations: UInt64, bytes: UInt64) {
+            self.locations = locations
+            self.bytes = bytes
+        }
+    }
+
+    /// The connection's number; of one that waits to rejoin, the number that it had.
+    public var connection: UInt64
+    /// The client's process, if it is known.
+    public var pid: Int?
+    /// The client's user.
+    public var uid: UInt32
+    /// Who the daemon found it to be.
+    public var identity: String
+    /// What it calls itself.
+    public var app: String?
+    /// Whether a person has it before them.
+    public var presence: Presence
+    /// Its properties.
+    public var properties: ManagerProperties
+    /// What its app may do.
+    public var authorizationStatus: AuthorizationStatus
+    /// How precisely its app may know; absent: not determined.
+    public var accuracyAuthorization: AccuracyAuthorization?
+    /// Its services that were started.
+    public var services: [Service]
+    /// Its deferral.
+    public var deferral: Deferral?
+    /// Its one-shot request.
+    public var request: Request?
+    /// Locations delivered; absent without authorization, like the next two.
+    public var delivered: UInt64?
+    /// Locations not delivered, by reason.
+    public var filtered: [String: UInt64]?
+    /// Locations lost because it was slow.
+    public var dropped: UInt64?
+    /// What it has not taken yet.
+    public var lag: Lag?
+    /// Whether its connection is gone and it may still come back.
+    public var waitingToRejoin: Bool
+
+    /// The manager of `connection`.
+    public init(
+        connection: UInt64, pid: Int? = nil, uid: UInt32, identity: String, app: String? = nil, presence: Presence,
+        properties: ManagerProperties, authorizationStatus: AuthorizationStatus,
+        accuracyAuthorization: AccuracyAuthorization? = nil, services: [Service] = [], deferral: Deferral? = nil,
+        request: Request? = nil, delivered: UInt64? = nil, filtered: [String: UInt64]? = nil, dropped: UInt64? = nil,
+        lag: Lag? = nil, waitingToRejoin: Bool = false
+    ) {
+        self.connection = connection
+        self.pid = pid
+        self.uid = uid
+        self.identity = identity
+        self.app = app
+        self.presence = presence
+        self.properties = properties
+        self.authorizationStatus = authorizationStatus
+        self.accuracyAuthorization = accuracyAuthorization
+        self.services = services
+        self.deferral = deferral
+        self.request = request
+        self.delivered = delivered
+        self.filtered = filtered
+        self.dropped = dropped
+        self.lag = lag
+        self.waitingToRejoin = waitingToRejoin
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The description of the whole protocol that `rpc.discover` returns: OpenRPC 1.2.6, from the tables beside this file.
+///
+/// What OpenRPC has no place for stands in extensions: `x-notifications`, and `x-core-location` with the name that
+/// Core Location has for the same thing.
+package enum OpenRPC {
+    /// One method.
+    package struct MethodRow: Sendable {
+        package var method: Method
+        package var summary: String
+        package var params: [JSONSchema.Member] = []
+        package var result: JSONSchema
+        /// Beyond those that every request can meet.
+        package var errors: [RPCErrorCode] = []
+        /// What Core Location calls it; nil where it has nothing like it.
+        package var coreLocation: String?
+    }
+
+    /// One notification.
+    package struct NotificationRow: Sendable {
+        package var name: String
+        package var summary: String
+        /// Without `seq`.
+        package var params: [JSONSchema.Member]
+        /// Core Location's delegate method.
+        package var coreLocation: String
+
+        /// The schema of its `params`.
+        package var schema: JSONSchema {
+            .object(
+                params + [
+                    JSONSchema.Member(
+                        "seq", .integer(minimum: 1), required: true,
+                        "counts the connection's notification lines from 1 without a gap")
+                ])
+        }
+    }
+
+    /// What any request can be answered with.
+    static let commonErrors: [RPCErrorCode] = [.parseError, .invalidRequest, .invalidParams, .unavailable]
+
+    /// The document.
+    package static func document() -> JSONValue {
+        [
+            "openrpc": "1.2.6",
+            "info": [
+                "title": "locationd",
+                "version": .string(String(locationProtocolVersion)),
+                "description":
+                    "JSON-RPC 2.0 over a Unix socket, one object per line. One connection is one location manager.",
+                "license": ["name": "Apache-2.0"],
+            ],
+            "methods": .array(methods.map(method)),
+            "components": [
+                "schemas": .object(schemas.mapValues(\.document)),
+                "errors": .object(
+                    Dictionary(uniqueKeysWithValues: RPCErrorCode.names.map { ($0.name, error($0.code)) })),
+            ],
+            "x-notifications": .array(notifications.map(notification)),
+        ]
+    }
+
+    private static func method(_ row: MethodRow) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "name": .string(row.method.rawValue),
+            "summary": .string(row.summary),
+            "paramStructure": "by-name",
+            "params": .array(row.params.map(descriptor)),
+            "result": ["name": "result", "schema": row.result.document],
+            "errors": .array(
+                (commonErrors + row.errors).map { ["$ref": .string("#/components/errors/\($0.name)")] }),
+        ]
+        members["x-core-location"] = row.coreLocation.map(JSONValue.string)
+        return .object(members)
+    }
+
+    private static func notification(_ row: NotificationRow) -> JSONValue {
+        [
+            "name": .string(row.name),
+            "summary": .string(row.summary),
+            "params": row.schema.document,
+            "x-core-location": .string(row.coreLocation),
+        ]
+    }
+
+    private static func descriptor(_ member: JSONSchema.Member) -> JSONValue {
+        [
+            "name": .string(member.name),
+            "summary": .string(member.summary),
+            "required": .bool(member.isRequired),
+            "schema": member.schema.document,
+        ]
+    }
+
+    private static func error(_ code: RPCErrorCode) -> JSONValue {
+        [
+            "code": .number(Double(code.rawValue)), "message": .string(explanation(code)),
+            "data": ["name": .string(code.name)],
+        ]
+    }
+
+    private static func explanation(_ code: RPCErrorCode) -> String {
+        switch code {
+        case .parseError: "the line is not strict JSON: repeated members, bad UTF-8, nested too deep"
+        case .invalidRequest: "JSON, but not one request of JSON-RPC 2.0, or one that may not come now"
+        case .methodNotFound: "there is no such method"
+        case .invalidParams: "a member is unknown, of the wrong type or out of range"
+        case .notPermitted: "this client may not do that"
+        case .missingUsageDescription: "the app says nowhere what it wants locations for"
+        case .identityMismatch: "the claimed app has a manifest that this process does not match"
+        case .limitExceeded: "one of the daemon's limits is reached"
+        case .notFound: "the number or name does not exist, or is another manager's"
+        case .tooManyConnections: "this user, or everyone together, has too many connections"
+        case .unavailable: "not possible now"
+        default: code.name
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Writes replies as whole lines.
+package enum ReplyWriter {
+    /// A reply whose result has nothing to say: `{}`.
+    package static func empty(_ id: RequestID) -> [UInt8] {
+        line(id) { writer in
+            writer.name("result")
+            writer.raw("{}")
+        }
+    }
+
+    /// A reply with `result`. What cannot be encoded is answered with -32007; no result of this module is.
+    package static func result(_ id: RequestID, _ result: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            let encoded = try encoder.encode(result)
+            return self.result(id, encoded: encoded)
+        } catch {
+            return refusal(id, RPCError(.unavailable, "cannot write the result as JSON: \(error)"))
+        }
+    }
+
+    /// A reply with a result that is JSON already.
+    package static func result(_ id: RequestID, encoded: some Collection<UInt8>) -> [UInt8] {
+        line(id) { writer in
+            writer.name("result")
+            writer.raw(encoded)
+        }
+    }
+
+    /// A refusal; `id` nil is null: the request's own could not be read.
+    package static func refusal(_ id: RequestID?, _ error: RPCError) -> [UInt8] {
+        line(id) { writer in
+            writer.name("error")
+            writer.beginObject()
+            writer.name("code")
+            writer.integer(error.code.rawValue)
+            writer.name("message")
+            writer.string(error.message)
+            writer.name("data")
+            writer.beginObject()
+            writer.name("name")
+            writer.string(error.name)
+            writer.endObject()
+            writer.endObject()
+        }
+    }
+
+    /// The reply to a request that could not be carried out.
+    package static func refusal(_ refusal: Refusal) -> [UInt8] { self.refusal(refusal.id, refusal.error) }
+
+    private static func line(_ id: RequestID?, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.raw(#"{"jsonrpc":"2.0""#)
+        writer.name("id")
+        writer.append(id)
+        members(&writer)
+        writer.endObject()
+        writer.bytes.append(UInt8(ascii: "\n"))
+        return writer.bytes
+    }
+}
+
+extension JSONWriter {
+    mutating func append(_ id: RequestID?) {
+        switch id {
+        case .integer(let number): integer(number)
+        case .string(let text): string(text)
+        case nil: null()
+        }
+    }
+}

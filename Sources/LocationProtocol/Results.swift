@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationModel
+
+/// What became of a `start…`, `request…` or `allow…`.
+public enum ServiceState: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Permitted; a missing receiver is running with a reason.
+    case running
+    /// Nobody has decided yet; the reason names the command that would.
+    case waitingForAuthorization
+    /// The app may not.
+    case denied
+    /// Without effect, as Core Location has it.
+    case ignored
+    /// This device can never do it.
+    case unavailable
+    /// Authorization requests: somebody is asked.
+    case prompted
+    /// Authorization requests: it is decided already.
+    case alreadyDetermined
+}
+
+/// The result of `start…`, `requestLocation` and `allowDeferredLocationUpdates`.
+public struct StateResult: Sendable, Hashable, Codable {
+    /// What became of it.
+    public var state: ServiceState
+    /// Why, where that is not plain.
+    public var reason: String?
+    /// The number of a one-shot request.
+    public var request: UInt64?
+    /// The number of a deferral.
+    public var deferral: UInt64?
+
+    /// The result `state`.
+    public init(_ state: ServiceState, reason: String? = nil, request: UInt64? = nil, deferral: UInt64? = nil) {
+        self.state = state
+        self.reason = reason
+        self.request = request
+        self.deferral = deferral
+    }
+}
+
+/// What this daemon on this device can do at all.
+public struct Capabilities: Sendable, Hashable, Codable {
+    /// allowDeferredLocationUpdates works.
+    public var deferredLocationUpdates: Bool
+    /// The significant-change service works.
+    public var significantLocationChangeMonitoring: Bool
+    /// Headings can come.
+    public var heading: Bool
+    /// Regions can be watched.
+    public var regionMonitoring: Bool
+    /// Visits can be recognised.
+    public var visitMonitoring: Bool
+
+    /// The given abilities.
+    public init(
+        deferredLocationUpdates: Bool = true, significantLocationChangeMonitoring: Bool = true, heading: Bool = false,
+        regionMonitoring: Bool = false, visitMonitoring: Bool = false
+    ) {
+        self.deferredLocationUpdates = deferredLocationUpdates
+        self.significantLocationChangeMonitoring = significantLocationChangeMonitoring
+        self.heading = heading
+        self.regionMonitoring = regionMonitoring
+        self.visitMonitoring = visitMonitoring
+    }
+}
+
+/// The result of `hello`.
+public struct HelloResult: Sendable, Hashable {
+    /// The version of the protocol that is spoken.
+    public var protocolVersion: Int
+    /// The daemon's version.
+    public var version: String
+    /// The app, as claimed or as a manifest has it.
+    public var app: String?
+    /// Who the daemon found this process to be.
+    public var identity: String
+    /// With it the manager can be taken back after a reconnect.
+    public var manager: ManagerToken
+    /// Whether an earlier manager was taken back.
+    public var rejoined: Bool
+    /// What the app may do.
+    public var authorizationStatus: AuthorizationStatus
+    /// How precisely it may know; nil: not determined.
+    public var accuracyAuthorization: AccuracyAuthorization?
+    /// What can be asked for here.
+    public var capabilities: Capabilities
+    /// How many stored events of the app were given up.
+    public var eventsDropped: UInt64
+
+    /// The answer to a hello.
+    public init(
+        protocolVersion: Int = locationProtocolVersion, version: String, app: String?, identity: String,
+        manager: ManagerToken, rejoined: Bool, authorizationStatus: AuthorizationStatus,
+        accuracyAuthorization: AccuracyAuthorization?, capabilities: Capabilities = Capabilities(),
+        eventsDropped: UInt64 = 0
+    ) {
+        self.protocolVersion = protocolVersion
+        self.version = version
+        self.app = app
+        self.identity = identity
+        self.manager = manager
+        self.rejoined = rejoined
+        self.authorizationStatus = authorizationStatus
+        self.accuracyAuthorization = accuracyAuthorization
+        self.capabilities = capabilities
+        self.eventsDropped = eventsDropped
+    }
+}
+
+extension HelloResult: Codable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case protocolVersion = "protocol"
+        case version, app, identity, manager, rejoined, authorizationStatus, accuracyAuthorization, capabilities
+        case eventsDropped
+    }
+
+    /// Writes all members; `app` and `accuracyAuthorization` are null when there is none.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(protocolVersion, forKey: .protocolVersion)
+        try container.encode(version, forKey: .version)
+        try container.encode(app, forKey: .app)
+        try container.encode(identity, forKey: .identity)
+        try container.encode(manager, forKey: .manager)
+        try container.encode(rejoined, forKey: .rejoined)
+        try container.encode(authorizationStatus, forKey: .authorizationStatus)
+        try container.encode(accuracyAuthorization, forKey: .accuracyAuthorization)
+        try container.encode(capabilities, forKey: .capabilities)
+        try container.encode(eventsDropped, forKey: .eventsDropped)
+    }
+}
+
+/// The result of `location`: the last known one, null for none.
+public struct LocationResult: Sendable, Hashable, Codable {
+    /// The location.
+    public var location: Location?
+
+    /// The result `location`.
+    public init(_ location: Location?) { self.location = location }
+
+    /// Reads a `location` object or null.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        location = container.decodeNil() ? nil : try container.decode(WireLocation.self).location
+    }
+
+    /// Writes a `location` object or null.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let location { try container.encode(WireLocation(location)) } else { try container.encodeNil() }
+    }
+}

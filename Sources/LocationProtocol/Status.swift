@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationModel
+
+/// The result of `status`. Members that are absent do not apply, are not known, or are not for this client to see.
+public struct Status: Sendable, Hashable, Codable {
+    /// The daemon itself.
+    public var daemon: DaemonStatus
+    /// Whether location services are on for the whole device.
+    public var locationServicesEnabled: Bool
+    /// The connection to gpsd.
+    public var gpsd: GPSDStatus
+    /// The receivers that gpsd knows; only to those who may see everything.
+    public var receivers: [ReceiverStatus]?
+    /// Whether the receivers have to be on, and for whom.
+    public var power: PowerStatus?
+    /// What became of the fixes.
+    public var fixes: FixesStatus?
+    /// How many connections there are.
+    public var connections: ConnectionsStatus
+    /// The managers of this scope; absent where they are not for this client to see.
+    public var managers: [ManagerStatus]?
+
+    /// A document of what is given.
+    public init(
+        daemon: DaemonStatus, locationServicesEnabled: Bool, gpsd: GPSDStatus, receivers: [ReceiverStatus]? = nil,
+        power: PowerStatus? = nil, fixes: FixesStatus? = nil, connections: ConnectionsStatus,
+        managers: [ManagerStatus]? = nil
+    ) {
+        self.daemon = daemon
+        self.locationServicesEnabled = locationServicesEnabled
+        self.gpsd = gpsd
+        self.receivers = receivers
+        self.power = power
+        self.fixes = fixes
+        self.connections = connections
+        self.managers = managers
+    }
+}
+
+/// The daemon in `status`.
+public struct DaemonStatus: Sendable, Hashable, Codable {
+    /// Bytes of memory.
+    public struct Memory: Sendable, Hashable, Codable {
+        /// In memory now.
+        public var resident: UInt64
+        /// Of that, what is not a file's.
+        public var anonymous: UInt64
+
+        /// These bytes.
+        public init(resident: UInt64, anonymous: UInt64) {
+            self.resident = resident
+            self.anonymous = anonymous
+        }
+    }
+
+    /// The daemon's version.
+    public var version: String
+    /// Seconds since it started.
+    public var uptime: Double
+    /// Its process.
+    public var pid: Int
+    /// What it takes; absent where the kernel does not say.
+    public var memory: Memory?
+    /// What is wrong with its directories; absent when nothing is.
+    public var stateProblems: [String]?
+
+    /// The daemon with these numbers.
+    public init(
+        version: String, uptime: Double, pid: Int, memory: Memory? = nil, stateProblems: [String]? = nil
+    ) {
+        self.version = version
+        self.uptime = uptime
+        self.pid = pid
+        self.memory = memory
+        self.stateProblems = stateProblems
+    }
+}
+
+/// The connection to gpsd in `status`.
+public struct GPSDStatus: Sendable, Hashable, Codable {
+    /// Whether it answers.
+    public var connected: Bool
+    /// Where: host:port or a path.
+    public var address: String?
+    /// What the connection is doing, a word.
+    public var state: String?
+    /// Seconds that it has been so.
+    public var since: Double?
+    /// Why the last connection ended or failed.
+    public var lastError: String?
+
+    /// A connection in this state.
+    public init(
+        connected: Bool, address: String? = nil, state: String? = nil, since: Double? = nil, lastError: String? = nil
+    ) {
+        self.connected = connected
+        self.address = address
+        self.state = state
+        self.since = since
+        self.lastError = lastError
+    }
+}
+
+/// A receiver in `status`.
+public struct ReceiverStatus: Sendable, Hashable, Codable {
+    /// gpsd's name of the device.
+    public var path: String
+    /// gpsd's driver.
+    public var driver: String?
+    /// gpsd's TPV mode: 0 unknown, 1 no fix, 2 without and 3 with altitude.
+    public var mode: Int
+    /// Satellites in the solution.
+    public var satellitesUsed: Int?
+    /// Satellites heard.
+    public var satellitesSeen: Int?
+    /// Seconds since its last fix; absent for a client that may not know that there are fixes.
+    public var fixAge: Double?
+    /// Fixes per second.
+    public var rate: Double?
+    /// Whether its fixes are the ones that are taken.
+    public var preferred: Bool
+    /// Whether gpsd has lost it.
+    public var lost: Bool
+
+    /// The receiver `path`.
+    public init(
+        path: String, driver: String? = nil, mode: Int = 0, satellitesUsed: Int? = nil, satellitesSeen: Int? = nil,
+        fixAge: Double? = nil, rate: Double? = nil, preferred: Bool = false, lost: Bool = false
+    ) {
+        self.path = path
+        self.driver = driver
+        self.mode = mode
+        self.satellitesUsed = satellitesUsed
+        self.satellitesSeen = satellitesSeen
+        self.fixAge = fixAge
+        self.rate = rate
+        self.preferred = preferred
+        self.lost = lost
+    }
+}
+
+/// Whether receivers have to be on, in `status`.
+public struct PowerStatus: Sendable, Hashable, Codable {
+    /// How receivers are used.
+    public enum Policy: String, Sendable, Hashable, CaseIterable, Codable {
+        /// Nobody needs them.
+        case off
+        /// On all the time.
+        case fullRate
+        /// On now and then.
+        case dutyCycled
+    }
+
+    /// Somebody who needs them.
+    public struct Demand: Sendable, Hashable, Codable {
+        /// The connection.
+        public var connection: UInt64
+        /// Its service.
+        public var service: LocationSource
+        /// How precise it wants it.
+        public var desiredAccuracy: DesiredAccuracy
+
+        /// The need of `connection`.
+        public init(connection: UInt64, service: LocationSource, desiredAccuracy: DesiredAccuracy) {
+            self.connection = connection
+            self.service = service
+            self.desiredAccuracy = desiredAccuracy
+        }
+    }
+
+    /// The policy in force.
+    public var policy: Policy
+    /// Why it is that one, for a person.
+    public var reason: String
+    /// Whether receivers are on now.
+    public var on: Bool
+    /// Seconds until they go on next.
+    public var nextOn: Double?
+    /// Who needs them.
+    public var demands: [Demand]?
+
+    /// The policy and those it is for.
+    public init(policy: Policy, reason: String, on: Bool, nextOn: Double? = nil, demands: [Demand]? = nil) {
+        self.policy = policy
+        self.reason = reason
+        self.on = on
+        self.nextOn = nextOn
+        self.demands = demands
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case policy, reason, on, nextOn
+        case demands = "for"
+    }
+}
+
+/// What became of fixes, in `status`.
+public struct FixesStatus: Sendable, Hashable, Codable {
+    /// How many were accepted since the start.
+    public var accepted: UInt64
+    /// How many were not, by reason.
+    public var rejected: [String: UInt64]
+    /// The newest sequence number.
+    public var newestSequence: UInt64?
+    /// Seconds since the newest was accepted.
+    public var lastFixAge: Double?
+
+    /// These counts.
+    public init(
+        accepted: UInt64, rejected: [String: UInt64] = [:], newestSequence: UInt64? = nil, lastFixAge: Double? = nil
+    ) {
+        self.accepted = accepted
+        self.rejected = rejected
+        self.newestSequence = newestSequence
+        self.lastFixAge = lastFixAge
+    }
+}
+
+/// How many connections there are, in `status`.
+public struct ConnectionsStatus: Sendable, Hashable, Codable {
+    /// Open now.
+    public var total: Int
+    /// The most that may be.
+    public var limit: Int?
+
+    /// These numbers.
+    public init(total: Int, limit: Int? = nil) {
+        self.total = total
+        self.limit = limit
+    }
+}

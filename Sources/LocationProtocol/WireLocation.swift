@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationModel
+
+/// A location inside a message, as it goes through encoders and decoders.
+public struct WireLocation: Sendable, Hashable {
+    /// The location itself.
+    public var location: Location
+
+    /// `location`, to be encoded.
+    public init(_ location: Location) { self.location = location }
+}
+
+extension WireLocation: Codable {
+    enum Member: String, CodingKey, CaseIterable {
+        case latitude, longitude, horizontalAccuracy, altitude, ellipsoidalAltitude, verticalAccuracy, speed
+        case speedAccuracy, course, courseAccuracy, timestamp, sequence, sourceInformation
+    }
+    enum SourceMember: String, CodingKey, CaseIterable { case isSimulatedBySoftware, isProducedByAccessory }
+
+    /// Reads the `location` object; members that are absent are unknown.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Member.self)
+        func optional(_ member: Member) throws -> Double? { try container.decodeIfPresent(Double.self, forKey: member) }
+        let text = try container.decode(String.self, forKey: .timestamp)
+        guard let timestamp = WallTime(rfc3339: text) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .timestamp, in: container, debugDescription: "not a time in RFC 3339: \(text)")
+        }
+        var isSimulated = false
+        if container.contains(.sourceInformation) {
+            let source = try container.nestedContainer(keyedBy: SourceMember.self, forKey: .sourceInformation)
+            isSimulated = try source.decodeIfPresent(Bool.self, forKey: .isSimulatedBySoftware) ?? false
+        }
+        location = Location(
+            coordinate: Coordinate(
+                latitude: try container.decode(Double.self, forKey: .latitude),
+                longitude: try container.decode(Double.self, forKey: .longitude)),
+            horizontalAccuracy: try container.decode(Double.self, forKey: .horizontalAccuracy),
+            timestamp: timestamp, sequence: try container.decodeIfPresent(UInt64.self, forKey: .sequence) ?? 0,
+            altitude: try optional(.altitude), ellipsoidalAltitude: try optional(.ellipsoidalAltitude),
+            verticalAccuracy: try optional(.verticalAccuracy), speed: try optional(.speed),
+            speedAccuracy: try optional(.speedAccuracy), course: try optional(.course),
+            courseAccuracy: try optional(.courseAccuracy), isSimulatedBySoftware: isSimulated)
+    }
+
+    /// Writes the `location` object, rounded as on the hot path.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Member.self)
+        func encode(_ value: Double?, _ member: Member) throws {
+            guard let value, value.isFinite else { return }
+            try container.encode(DecimalPlaces.rounded(value, places: 3), forKey: member)
+        }
+        try container.encode(DecimalPlaces.rounded(location.coordinate.latitude, places: 9), forKey: .latitude)
+        try container.encode(DecimalPlaces.rounded(location.coordinate.longitude, places: 9), forKey: .longitude)
+        try encode(atLeastAMillimetre(location.horizontalAccuracy), .horizontalAccuracy)
+        if let accuracy = location.verticalAccuracy {
+            try encode(location.altitude, .altitude)
+            try encode(location.ellipsoidalAltitude, .ellipsoidalAltitude)
+            try encode(atLeastAMillimetre(accuracy), .verticalAccuracy)
+        }
+        try encode(location.speed, .speed)
+        try encode(location.speedAccuracy.map(atLeastAMillimetre), .speedAccuracy)
+        try encode(location.course.map(wireCourse), .course)
+        try encode(location.courseAccuracy.map(atLeastAMillimetre), .courseAccuracy)
+        try container.encode(location.timestamp.rfc3339, forKey: .timestamp)
+        try container.encode(location.sequence, forKey: .sequence)
+        var source = container.nestedContainer(keyedBy: SourceMember.self, forKey: .sourceInformation)
+        try source.encode(location.isSimulatedBySoftware, forKey: .isSimulatedBySoftware)
+        try source.encode(false, forKey: .isProducedByAccessory)
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LocationModel
+import LocationProtocol
+import Testing
+
+/// What of `value` does not fit `schema`, nil if it fits. Stricter than JSON Schema: objects have no other members.
+private func misfit(_ value: JSONValue, _ schema: JSONSchema, at path: String = "$") -> String? {
+    switch (schema, value) {
+    case (.named(let name), _):
+        guard let target = OpenRPC.schemas[name] else { return "\(path): no schema \(name)" }
+        return name == "any" ? nil : misfit(value, target, at: path)
+    case (.anyOf(let choices), _):
+        return choices.contains { misfit(value, $0) == nil } ? nil : "\(path): none of the choices, \(value)"
+    case (.boolean, .bool), (.null, .null): return nil
+    case (.number(let minimum, let exclusive, let maximum), .number(let number)):
+        let fits = number >= minimum ?? number && number <= maximum ?? number && number > exclusive ?? -.infinity
+        return fits ? nil : "\(path): \(number) out of range"
+    case (.integer(let minimum), .number(let number)):
+        return number == number.rounded() && number >= Double(minimum) ? nil : "\(path): \(number) is no such integer"
+    case (.string(_, let length), .string(let text)):
+        return text.utf8.count <= length ?? .max ? nil : "\(path): too long"
+    case (.words(let words), .string(let text)): return words.contains(text) ? nil : "\(path): \(text) is no word"
+    case (.array(let element), .array(let values)):
+        return values.enumerated().lazy.compactMap { misfit($1, element, at: "\(path)[\($0)]") }.first
+    case (.map(let element), .object(let members)):
+        return members.lazy.compactMap { misfit($1, element, at: "\(path).\($0)") }.first
+    case (.object(let known), .object(let members)):
+        if let missing = known.first(where: { $0.isRequired && members[$0.name] == nil }) {
+            return "\(path): \(missing.name) is missing"
+        }
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            guard let member = known.first(where: { $0.name == name }) else {
+                return "\(path).\(name) is not described"
+            }
+            if let inner = misfit(value, member.schema, at: "\(path).\(name)") { return inner }
+        }
+        return nil
+    default: return "\(path): \(value) is not \(schema)"
+    }
+}
+
+private func allNames(_ schema: JSONSchema) -> Set<String> {
+    guard case .object(let members) = schema else { return [] }
+    return Set(members.map(\.name))
+}
+
+@Suite("rpc.discover")
+struct OpenRPCTests {
+    @Test("every method has exactly one row")
+    func methods() {
+        #expect(OpenRPC.methods.map(\.method.rawValue).sorted() == Method.allCases.map(\.rawValue).sorted())
+    }
+
+    @Test("the parameters of every row are those that the decoder takes", arguments: Method.allCases)
+    func parameters(_ method: Method) throws {
+        let row = try #require(OpenRPC.methods.first { $0.method == method })
+        // The refusal of an unknown member lists what the decoder knows.
+        let json = #"{"jsonrpc":"2.0","id":1,"method":"\#(method.rawValue)","params":{"?":1}}"#
+        guard case .failure(let refusal) = RequestDecoder().decode(line(json)) else {
+            Issue.record("an unknown member was taken")
+            return
+        }
+        let names = row.params.map(\.name).joined(separator: ", ")
+        let allowed = names.isEmpty ? "no members" : "only " + names
+        #expect(refusal.error.message == #"cannot take the unknown member "?": allowed are \#(allowed)"#)
+    }
+
+    @Test("a parameter is required in the table exactly if the decoder needs it", arguments: Method.allCases)
+    func requiredParameters(_ method: Method) throws {
+        let row = try #require(OpenRPC.methods.first { $0.method == method })
+        let json = #"{"jsonrpc":"2.0","id":1,"method":"\#(method.rawValue)"}"#
+        let required = row.params.filter(\.isRequired)
+        switch RequestDecoder().decode(line(json)) {
+        case .success: #expect(required == [])
+        case .failure(let refusal):
+            let member = try #require(required.first)
+            #expect(refusal.error.message.hasPrefix("cannot take \(member.name): given nothing"))
+        }
+    }
+
+    @Test("what a client writes fits the parameters of its method")
+    func requestsFit() throws {
+        for example in requestExamples {
+            guard case .object(let request) = try decode(JSONValue.self, example),
+                case .string(let name) = request["method"] ?? .null
+            else { continue }
+            let row = try #require(OpenRPC.methods.first { $0.method.rawValue == name })
+            #expect(misfit(request["params"] ?? .object([:]), .object(row.params)) == nil)
+        }
+    }
+
+    @Test("every notification has a row, and what is written fits it")
+    func notifications() throws {
+        let error = LocationError(.deferredCanceled)
+        let update = UpdateAttributes(
+            source: .standard, cached: true, deferral: 1, early: true, dropped: 2, gap: true, request: 3)
+        var batch = LocationBatch()
+        batch.begin(update)
+        _ = batch.append(fullLocation)
+        _ = batch.append(bareLocation)
+        let samples = [
+            batch.finish(more: true), NotificationWriter.didFailWithError(error, source: .request, request: 1),
+            NotificationWriter.didCancelRequest(1, by: .stopUpdatingLocation),
+            NotificationWriter.didFinishDeferredUpdates(1, error: error),
+            NotificationWriter.didChangeAuthorization(.denied, accuracy: .full, provisional: true, initial: true),
+            NotificationWriter.didFinishDeferredUpdates(1, error: nil),
+            NotificationWriter.didChangeAuthorization(.notDetermined, accuracy: nil, provisional: true, initial: true),
+        ]
+        var seen: [String: Set<String>] = [:]
+        for sample in samples {
+            guard case .object(let message) = try decode(JSONValue.self, text(withTail(sample, 1))),
+                case .string(let name) = message["method"], let params = message["params"],
+                case .object(let members) = params
+            else {
+                Issue.record("not a notification: \(text(sample))")
+                continue
+            }
+            let row = try #require(OpenRPC.notifications.first { $0.name == name })
+            #expect(misfit(params, row.schema) == nil, "\(name)")
+            seen[name, default: []].formUnion(members.keys)
+        }
+        for row in OpenRPC.notifications { #expect(seen[row.name] == allNames(row.schema), "\(row.name)") }
+        #expect(seen.count == OpenRPC.notifications.count)
+    }
+
+    @Test("every notification of the table is one that clients read")
+    func notificationsAreRead() throws {
+        for row in OpenRPC.notifications {
+            // Empty parameters: a known notification misses its members, an unknown one needs none.
+            let line = #"{"jsonrpc":"2.0","method":"\#(row.name)","params":{"seq":1}}"#
+            #expect(throws: ServerMessageError.self) { try ServerMessage.decode(Array(line.utf8)) }
+        }
+    }
+
+    @Test("results fit the schemas of their methods, which describe no member that never comes")
+    func results() throws {
+        let hello = HelloResult(
+            version: "1", app: "a", identity: "i", manager: ManagerToken(high: 0, low: 0), rejoined: false,
+            authorizationStatus: .denied, accuracyAuthorization: .reduced)
+        let samples: [(Method, JSONValue)] = [
+            (.hello, try json(hello)), (.setProperties, try json(ManagerProperties())),
+            (.getProperties, try json(ManagerProperties())),
+            (.requestLocation, try json(StateResult(.running, reason: "r", request: 1, deferral: 2))),
+            (.location, try json(LocationResult(fullLocation))), (.location, .null), (.status, try json(fullStatus)),
+            (.stopUpdatingLocation, .object([:])), (.discover, OpenRPC.document()),
+        ]
+        for (method, sample) in samples {
+            let row = try #require(OpenRPC.methods.first { $0.method == method })
+            #expect(misfit(sample, row.result) == nil, "\(method)")
+        }
+        let complete: [(String, JSONValue)] = [
+            ("hello", try json(hello)), ("location", try json(LocationResult(fullLocation))),
+            ("properties", try json(ManagerProperties())), ("error", try json(LocationError(.denied))),
+            ("state", try json(StateResult(.running, reason: "r", request: 1, deferral: 2))),
+            ("status", try json(fullStatus)),
+        ]
+        for (name, sample) in complete {
+            guard case .object(let members) = sample else { continue }
+            #expect(Set(members.keys) == allNames(OpenRPC.schemas[name] ?? .null), "\(name)")
+        }
+    }
+
+    @Test("every code of a refusal is in the document, under its name")
+    func errors() throws {
+        guard case .object(let document) = OpenRPC.document(), case .object(let components) = document["components"],
+            case .object(let errors) = components["errors"]
+        else {
+            Issue.record("no errors")
+            return
+        }
+        #expect(Set(errors.keys) == Set(RPCErrorCode.names.map(\.name)))
+        for (code, name) in RPCErrorCode.names {
+            guard case .object(let error) = errors[name] else { continue }
+            #expect(error["code"] == .number(Double(code.rawValue)))
+            #expect(error["message"] != .string(code.name))
+        }
+    }
+
+    @Test("the document is OpenRPC 1.2.6 and each reference in it leads somewhere")
+    func document() throws {
+        let document = OpenRPC.document()
+        guard case .object(let members) = document, case .object(let components) = members["components"] else {
+            Issue.record("not an object")
+            return
+        }
+        #expect(members["openrpc"] == "1.2.6")
+        func check(_ value: JSONValue) {
+            switch value {
+            case .array(let elements): elements.forEach(check)
+            case .object(let members):
+                if case .string(let reference) = members["$ref"] {
+                    let parts = reference.split(separator: "/").map(String.init)
+                    guard parts.count == 4, case .object(let targets) = components[parts[2]] else {
+                        Issue.record("\(reference)")
+                        return
+                    }
+                    #expect(targets[parts[3]] != nil, "\(reference)")
+                }
+                members.values.forEach(check)
+            default: break
+            }
+        }
+        check(document)
+        let line = ReplyWriter.result(.integer(1), document)
+        #expect(try JSONScan.check(line[...]) == nil)
+    }
+
+    private func json(_ value: some Encodable) throws -> JSONValue { try decode(JSONValue.self, try encoded(value)) }
+}

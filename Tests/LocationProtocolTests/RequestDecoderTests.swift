@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LocationModel
+import LocationProtocol
+import Testing
+
+private let helloLine = """
+    {"jsonrpc":"2.0","id":"h","method":"hello","params":{"protocol":1,"app":"maps","usageDescriptions":{"whenInUse":\
+    "to show you","always":"to wake you","temporaryFullAccuracy":{"turn":"to guide you"}},"presence":"foreground",\
+    "manager":"0123456789abcdef00000000000000ff","events":true}}
+    """
+
+private let hello = HelloParameters(
+    app: "maps",
+    usageDescriptions: UsageDescriptions(
+        whenInUse: "to show you", always: "to wake you", temporaryFullAccuracy: ["turn": "to guide you"]),
+    presence: .foreground, manager: ManagerToken(high: 0x0123_4567_89AB_CDEF, low: 0xFF), events: true)
+
+private func request(_ method: String, _ params: String? = nil) -> String {
+    let tail = params.map { ",\"params\":" + $0 } ?? ""
+    return "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"\(method)\"\(tail)}"
+}
+
+/// A call, and the line that `RequestWriter` makes of it and `RequestDecoder` reads back.
+let calls: [(call: Call, line: String)] = [
+    (.setPresence(.background), request("setPresence", #"{"presence":"background"}"#)),
+    (.setProperties(PropertiesPatch()), request("setProperties")),
+    (
+        .setProperties(
+            PropertiesPatch(
+                distanceFilter: -1, desiredAccuracy: .meters(42.5), activityType: .fitness,
+                pausesLocationUpdatesAutomatically: false, allowsBackgroundLocationUpdates: true, headingFilter: 5)),
+        request(
+            "setProperties",
+            #"{"distanceFilter":"none","desiredAccuracy":42.5,"activityType":"fitness","#
+                + #""pausesLocationUpdatesAutomatically":false,"allowsBackgroundLocationUpdates":true,"headingFilter":5}"#
+        )
+    ),
+    (
+        .setProperties(PropertiesPatch(distanceFilter: 10, desiredAccuracy: .bestForNavigation)),
+        request("setProperties", #"{"distanceFilter":10,"desiredAccuracy":"bestForNavigation"}"#)
+    ),
+    (.getProperties, request("getProperties")),
+    (.startUpdatingLocation(resumeAfter: nil), request("startUpdatingLocation")),
+    (.startUpdatingLocation(resumeAfter: 1041), request("startUpdatingLocation", #"{"resumeAfter":1041}"#)),
+    (.stopUpdatingLocation, request("stopUpdatingLocation")),
+    (.requestLocation(timeout: nil), request("requestLocation")),
+    (.requestLocation(timeout: 0.5), request("requestLocation", #"{"timeout":0.5}"#)),
+    (.location, request("location")),
+    (.allowDeferredLocationUpdates(DeferralParameters()), request("allowDeferredLocationUpdates")),
+    (
+        .allowDeferredLocationUpdates(DeferralParameters(untilTraveled: 500, timeout: -1)),
+        request("allowDeferredLocationUpdates", #"{"untilTraveled":500,"timeout":-1}"#)
+    ),
+    (.disallowDeferredLocationUpdates, request("disallowDeferredLocationUpdates")),
+    (.startMonitoringSignificantLocationChanges, request("startMonitoringSignificantLocationChanges")),
+    (.stopMonitoringSignificantLocationChanges, request("stopMonitoringSignificantLocationChanges")),
+    (.status(.connection), request("status")),
+    (.status(.all), request("status", #"{"scope":"all"}"#)),
+    (.reload, request("reload")),
+    (.discover, request("rpc.discover")),
+]
+
+/// Lines of requests, for mutation.
+let requestExamples = calls.map(\.line) + [helloLine]
+
+private func decoded(_ json: String) -> Result<RequestEnvelope, Refusal> { RequestDecoder().decode(line(json)) }
+
+private func refusal(_ json: String) -> Refusal? {
+    guard case .failure(let refusal) = decoded(json) else { return nil }
+    return refusal
+}
+
+@Suite("Requests")
+struct RequestDecoderTests {
+    @Test("each call is written as its line and read back from it", arguments: calls)
+    func bothWays(_ example: (call: Call, line: String)) throws {
+        #expect(text(RequestWriter.line(.integer(7), example.call)) == example.line + "\n")
+        #expect(try decoded(example.line).get() == RequestEnvelope(id: .integer(7), call: example.call))
+    }
+
+    @Test("hello is written with all its members and read back")
+    func helloBothWays() throws {
+        #expect(text(RequestWriter.line(.string("h"), .hello(hello))) == helloLine + "\n")
+        #expect(try decoded(helloLine).get() == RequestEnvelope(id: .string("h"), call: .hello(hello)))
+        let least = try decoded(request("hello", #"{"protocol":1}"#)).get()
+        #expect(least.call == .hello(HelloParameters()))
+    }
+
+    @Test("every method has an example here")
+    func allMethods() {
+        #expect(Set(calls.map(\.call.method)).union([.hello]) == Set(Method.allCases))
+    }
+
+    @Test(
+        "ids are echoed as given",
+        arguments: [
+            ("0", RequestID.integer(0)), ("-5", .integer(-5)), ("9007199254740993", .integer(9_007_199_254_740_993)),
+            ("9223372036854775807", .integer(.max)), ("\"\"", .string("")), (#""a\u0022b""#, .string("a\"b")),
+            ("\"" + String(repeating: "x", count: 128) + "\"", .string(String(repeating: "x", count: 128))),
+        ])
+    func ids(_ json: String, id: RequestID) throws {
+        let decoded = try decoded("{\"id\":\(json),\"jsonrpc\":\"2.0\",\"method\":\"location\"}").get()
+        #expect(decoded.id == id)
+    }
+
+    @Test(
+        "without a usable id the refusal has none and is -32600",
+        arguments: [
+            #"{"jsonrpc":"2.0","method":"location"}"#, #"{"jsonrpc":"2.0","id":null,"method":"location"}"#,
+            #"{"jsonrpc":"2.0","id":1.5,"method":"location"}"#, #"{"jsonrpc":"2.0","id":1e30,"method":"location"}"#,
+            #"{"jsonrpc":"2.0","id":1e999,"method":"location"}"#, #"{"jsonrpc":"2.0","id":true,"method":"location"}"#,
+            #"{"jsonrpc":"2.0","id":[1],"method":"location"}"#, #"{"jsonrpc":"2.0","id":{},"method":"location"}"#,
+            "{\"jsonrpc\":\"2.0\",\"id\":\"" + String(repeating: "x", count: 129) + "\",\"method\":\"location\"}",
+            "[]", #"[{"jsonrpc":"2.0","id":1,"method":"location"}]"#, " \"location\"", "17", "null",
+        ])
+    func badID(_ json: String) {
+        let refusal = refusal(json)
+        #expect(refusal != nil)
+        #expect(refusal?.id == nil)
+        #expect(refusal?.error.code == .invalidRequest)
+    }
+
+    @Test("a batch is refused by name")
+    func batch() { #expect(refusal(" [1]")?.error.message.contains("batches are not taken") == true) }
+
+    @Test("an overlong line is refused with its limit")
+    func overlong() {
+        let refusal = RequestDecoder.overlongLine(limit: 65_536)
+        #expect(refusal.id == nil && refusal.error.code == .invalidRequest)
+        #expect(refusal.error.message.contains("65536 bytes"))
+    }
+
+    @Test("what is not JSON is -32700 without id, with the byte")
+    func parseErrors() {
+        let refusal = refusal(#"{"jsonrpc":"2.0","id":1,"id":2,"method":"location"}"#)
+        #expect(refusal?.error.code == .parseError && refusal?.id == nil)
+        #expect(refusal?.error.message == #"cannot read the line as JSON: the member "id" is repeated (byte 24)"#)
+    }
+
+    static let envelopes: [(json: String, code: RPCErrorCode, says: String)] = [
+        (#"{"id":7,"method":"location"}"#, .invalidRequest, "jsonrpc must be \"2.0\""),
+        (#"{"id":7,"jsonrpc":"1.0","method":"location"}"#, .invalidRequest, "jsonrpc must be \"2.0\""),
+        (#"{"id":7,"jsonrpc":2.0,"method":"location"}"#, .invalidRequest, "jsonrpc must be \"2.0\""),
+        (#"{"id":7,"jsonrpc":"2.0"}"#, .invalidRequest, "method must be a string"),
+        (#"{"id":7,"jsonrpc":"2.0","method":1}"#, .invalidRequest, "method must be a string"),
+        (#"{"id":7,"jsonrpc":"2.0","method":"fly"}"#, .methodNotFound, "the method \"fly\""),
+        (#"{"id":7,"jsonrpc":"2.0","method":"startMonitoring"}"#, .methodNotFound, "\"startMonitoring\""),
+        (#"{"id":7,"jsonrpc":"2.0","method":"a\u001b[31m"}"#, .methodNotFound, "\"a\u{FFFD}[31m\""),
+        (#"{"id":7,"jsonrpc":"2.0","method":"location","parms":{}}"#, .invalidParams, "unknown member \"parms\""),
+        (#"{"id":7,"jsonrpc":"2.0","method":"location","at":1}"#, .invalidParams, "unknown member \"at\""),
+        (request("location", "null"), .invalidRequest, "params must be an object or absent, given null"),
+        (request("location", "3"), .invalidRequest, "params must be an object or absent, given 3"),
+        (request("location", "[]"), .invalidParams, "cannot take params: given an array, allowed is an object"),
+        (
+            request("requestLocation", #"{"timeout":1e999}"#), .invalidParams,
+            "cannot take \"timeout\": the number at byte"
+        ),
+    ]
+
+    @Test("an envelope that is wrong is refused under its id, saying what is wrong", arguments: envelopes)
+    func envelopeRules(_ example: (json: String, code: RPCErrorCode, says: String)) {
+        let refusal = refusal(example.json)
+        #expect(refusal?.id == .integer(7))
+        #expect(refusal?.error.code == example.code)
+        #expect(refusal?.error.message.contains(example.says) == true, "\(refusal?.error.message ?? "taken")")
+        #expect(refusal?.error.message.hasPrefix("cannot ") == true)
+    }
+
+    @Test("only a replay's requests have a time")
+    func time() throws {
+        let decoder = RequestDecoder(acceptsTime: true)
+        let json = #"{"at":12.5,"id":7,"jsonrpc":"2.0","method":"location"}"#
+        #expect(try decoder.decode(line(json)).get() == RequestEnvelope(id: .integer(7), call: .location, at: 12.5))
+        #expect(try decoder.decode(line(request("location"))).get().at == nil)
+        guard
+            case .failure(let refusal) = decoder.decode(line(#"{"at":-1,"id":7,"jsonrpc":"2.0","method":"location"}"#))
+        else {
+            Issue.record("a negative time was taken")
+            return
+        }
+        #expect(refusal.error.message.contains("cannot take at: given -1, allowed is"))
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import LocationModel
+import LocationProtocol
+
+/// The bytes of a line as the framer gives them.
+func line(_ text: String) -> ArraySlice<UInt8> { Array(text.utf8)[...] }
+
+/// The text of bytes that were written.
+func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+/// `value` as a sorted JSON text.
+func encoded(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return text(try encoder.encode(value))
+}
+
+/// A prefix with its tail: a whole notification line.
+func withTail(_ prefix: [UInt8], _ sequence: UInt64) -> [UInt8] {
+    var line = prefix
+    NotificationWriter.appendTail(sequence, to: &line)
+    return line
+}
+
+/// Sebastiano Vigna's generator: the same numbers for the same seed everywhere.
+struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// The seed of this run: LOCATIOND_TEST_SEED, else always the same.
+let testSeed: UInt64 = getenv("LOCATIOND_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? 20_260_101
+
+/// A location with everything that a receiver can tell.
+let fullLocation = Location(
+    coordinate: Coordinate(latitude: 48.137154321, longitude: -11.5754), horizontalAccuracy: 4.25,
+    timestamp: WallTime(milliseconds: 1_700_000_000_123), sequence: 1041, altitude: 519.5, ellipsoidalAltitude: 565.875,
+    verticalAccuracy: 8, speed: 0, speedAccuracy: 0.5, course: 271.5, courseAccuracy: 12, isSimulatedBySoftware: true)
+
+/// A location of which only the place is known.
+let bareLocation = Location(
+    coordinate: Coordinate(latitude: 0, longitude: 180), horizontalAccuracy: 0.0001,
+    timestamp: WallTime(milliseconds: 0), sequence: 1, altitude: 12)
+
+/// Reads `json`.
+func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(json.utf8))
+}
