@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a scan over the bytes of a line found, before libgps sees it.
+///
+/// libgps (3.22) searches the text `"class":"` anywhere in the line, does not mind what follows the object, and stops at
+/// an object or array that it does not expect. So the scan makes sure that the line is one whole object with its class at
+/// the top, and hands libgps a copy in which a number stands for such members.
+struct GPSDLineScan {
+    /// The classes that are decoded.
+    enum LineClass {
+        case tpv, sky, gst, att, version, devices, device, watch, error, other
+    }
+
+    /// The line's class.
+    var lineClass: LineClass
+    /// Where the class's name stands in the copy.
+    var className: Range<Int>
+    /// Bytes of the copy, without the NUL behind it.
+    var length: Int
+    /// Satellites of a SKY.
+    var satellites: Int
+    /// Where the devices of a DEVICES stand in the copy.
+    var devices: [Range<Int>]
+
+    /// Scans `line` and copies it to `copy`, which has room for one byte more than the line; nil if libgps must not see it.
+    static func scan(_ line: UnsafeRawBufferPointer, into copy: UnsafeMutablePointer<UInt8>) -> GPSDLineScan? {
+        var scanner = Scanner(line: line, copy: copy)
+        return scanner.run()
+    }
+}
+
+private struct Scanner {
+    let line: UnsafeRawBufferPointer
+    let copy: UnsafeMutablePointer<UInt8>
+    var length = 0
+    var depth = 0
+    var satellites = 0
+    var devices: [Range<Int>] = []
+    var lineClass: GPSDLineScan.LineClass?
+    var className = 0..<0
+
+    init(line: UnsafeRawBufferPointer, copy: UnsafeMutablePointer<UInt8>) {
+        self.line = line
+        self.copy = copy
+    }
+
+    mutating func run() -> GPSDLineScan? {
+        guard line.first == UInt8(ascii: "{"), line.last == UInt8(ascii: "}") else { return nil }
+        var index = 0
+        while index < line.count {
+            var next = index + 1
+            switch line[index] {
+            case UInt8(ascii: "\""):
+                guard let end = endOfString(from: index) else { return nil }
+                noteClass(at: index, end: end)
+                emit(index..<end)
+                next = end
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                open(line[index])
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                emit(index..<next)
+                close()
+                // Something behind the object: two lines run together.
+                guard depth > 0 || next == line.count else { return nil }
+            case 0..<0x20:
+                return nil
+            default:
+                emit(index..<next)
+            }
+            index = next
+        }
+        guard depth == 0, let lineClass else { return nil }
+        copy[length] = 0
+        return GPSDLineScan(
+            lineClass: lineClass, className: className, length: length, satellites: satellites, devices: devices)
+    }
+
+    // Below the top only SKY and DEVICES have anything that libgps knows.
+    private var isLeavingOut: Bool { depth > 1 && lineClass != .sky && lineClass != .devices }
+
+    private mutating func open(_ byte: UInt8) {
+        depth += 1
+        if isLeavingOut {
+            if depth == 2 { append(UInt8(ascii: "0")) }
+        } else {
+            if depth == 3, byte == UInt8(ascii: "{") { beginListed() }
+            append(byte)
+        }
+    }
+
+    private mutating func beginListed() {
+        if lineClass == .sky { satellites += 1 }
+        if lineClass == .devices { devices.append(length..<length) }
+    }
+
+    private mutating func close() {
+        if depth == 3, lineClass == .devices, let open = devices.popLast() {
+            devices.append(open.lowerBound..<length)
+        }
+        depth -= 1
+    }
+
+    private mutating func emit(_ range: Range<Int>) {
+        guard !isLeavingOut else { return }
+        for index in range { append(line[index]) }
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        copy[length] = byte
+        length += 1
+    }
+
+    private func endOfString(from start: Int) -> Int? {
+        var index = start + 1
+        while index < line.count {
+            let byte = line[index]
+            if byte == UInt8(ascii: "\"") { return index + 1 }
+            guard byte >= 0x20 else { return nil }
+            index += byte == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return nil
+    }
+
+    // The first `"class":"NAME"` at the top, in the very form that libgps looks for.
+    private mutating func noteClass(at start: Int, end: Int) {
+        guard depth == 1, lineClass == nil, matches("\"class\"", start..<end), end + 1 < line.count,
+            line[end] == UInt8(ascii: ":"), line[end + 1] == UInt8(ascii: "\""),
+            let nameEnd = endOfString(from: end + 1)
+        else { return }
+        let name = end + 2..<nameEnd - 1
+        lineClass = classNamed(name)
+        let shift = length - start
+        className = name.lowerBound + shift..<name.upperBound + shift
+    }
+
+    private func classNamed(_ range: Range<Int>) -> GPSDLineScan.LineClass {
+        if matches("TPV", range) { return .tpv }
+        if matches("SKY", range) { return .sky }
+        if matches("GST", range) { return .gst }
+        if matches("ATT", range) { return .att }
+        if matches("VERSION", range) { return .version }
+        if matches("DEVICES", range) { return .devices }
+        if matches("DEVICE", range) { return .device }
+        if matches("WATCH", range) { return .watch }
+        if matches("ERROR", range) { return .error }
+        return .other
+    }
+
+    private func matches(_ text: StaticString, _ range: Range<Int>) -> Bool {
+        guard text.utf8CodeUnitCount == range.count else { return false }
+        for offset in 0..<range.count where line[range.lowerBound + offset] != text.utf8Start[offset] { return false }
+        return true
+    }
+}
