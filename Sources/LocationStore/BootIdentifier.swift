@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Tells one run of the kernel from another.
+package struct BootIdentifier: Sendable, Equatable {
+    /// The identifier's text, 64 bits of it.
+    let word: UInt64
+
+    /// The boot that the kernel calls `text`.
+    package init(_ text: String) {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        word = hash
+    }
+
+    /// The running kernel's. Where it cannot be read, one that no file was ever written with: nothing is taken for fresh.
+    package static var current: BootIdentifier {
+        let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return BootIdentifier("process \(getpid())") }
+        defer { close(descriptor) }
+        let text = [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
+            count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+        }
+        return BootIdentifier(String(decoding: text, as: UTF8.self))
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+extension MappedFile {
+    /// Writes everything to `path` so that a power cut leaves the old copy or the whole new one: temporary file, fsync, rename,
+    /// fsync of the directory.
+    func copy(to path: String) throws(StoreError) {
+        let temporary = path + ".new"
+        unlink(temporary)
+        let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw StoreError(cannot: "create \(temporary)") }
+        do throws(StoreError) {
+            try writeAll(to: descriptor, temporary)
+            guard fsync(descriptor) == 0 else { throw StoreError(cannot: "write \(temporary) to the disk") }
+        } catch {
+            close(descriptor)
+            unlink(temporary)
+            throw error
+        }
+        close(descriptor)
+        guard rename(temporary, path) == 0 else {
+            let error = StoreError(cannot: "rename \(temporary) to \(path)")
+            unlink(temporary)
+            throw error
+        }
+        try syncDirectory(of: path)
+    }
+
+    private func writeAll(to descriptor: CInt, _ path: String) throws(StoreError) {
+        var done = 0
+        while done < length {
+            let count = write(descriptor, base + done, length - done)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw StoreError(cannot: "write \(path)", code: count < 0 ? errno : ENOSPC) }
+            done += count
+        }
+    }
+}
+
+/// Makes renames in the directory of `path` survive a power cut.
+private func syncDirectory(of path: String) throws(StoreError) {
+    let directory = directory(of: path)
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StoreError(cannot: "open \(directory)") }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw StoreError(cannot: "write \(directory) to the disk") }
+}
+
+private func directory(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+}
+
+/// How many damaged files of one name are kept: the newest takes the last number when all are taken.
+private let keptDamagedFiles = 8
+
+/// Renames a file that cannot be used to `path.corrupt-N`, with its companions (`path` + suffix), and returns the new name.
+func setAside(_ path: String, companions: [String] = []) throws(StoreError) -> String {
+    var number = 1
+    while number < keptDamagedFiles, access("\(path).corrupt-\(number)", F_OK) == 0 { number += 1 }
+    let name = "\(path).corrupt-\(number)"
+    for suffix in companions {
+        guard rename(path + suffix, name + suffix) != 0 else { continue }
+        guard errno == ENOENT else { throw StoreError(cannot: "set aside \(path)\(suffix)") }
+        unlink(name + suffix)
+    }
+    guard rename(path, name) == 0 else { throw StoreError(cannot: "set aside \(path)") }
+    return name
+}

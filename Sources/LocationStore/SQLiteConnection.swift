@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSQLite
+
+/// One connection to a database, with its prepared statements. Use from one thread.
+final class SQLiteConnection {
+    let path: String
+    private let handle: OpaquePointer
+    private var statements: [String: SQLiteStatement] = [:]
+
+    /// Pages of 4 KiB that the cache may hold: the whole state of a usual device fits into a few.
+    private static let cachePages = 64
+    /// How long a write waits for an administrator's `sqlite3`, milliseconds: everything else waits with it.
+    private static let busyTimeout: CInt = 200
+
+    /// Opens the file, or an empty database in memory for the path `:memory:`.
+    init(path: String) throws(StoreError) {
+        self.path = path
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        guard code == SQLITE_OK, let handle else {
+            let error = StoreError("cannot open \(path): \(SQLiteConnection.text(handle, code))")
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        self.handle = handle
+        csqlite_limit_lookaside(handle, 128, 64)
+        csqlite_be_defensive(handle)
+        sqlite3_busy_timeout(handle, SQLiteConnection.busyTimeout)
+    }
+
+    deinit {
+        statements.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// What every connection needs before its first statement. WAL, so that a commit is one write and one fsync.
+    func configure() throws(StoreError) {
+        try execute("PRAGMA cache_size = \(SQLiteConnection.cachePages)")
+        try execute("PRAGMA temp_store = MEMORY")
+        try execute("PRAGMA mmap_size = 0")
+        try execute("PRAGMA foreign_keys = ON")
+        try execute("PRAGMA journal_mode = WAL")
+        try execute("PRAGMA wal_autocheckpoint = 64")
+        try execute("PRAGMA journal_size_limit = 262144")
+        try execute("PRAGMA synchronous = FULL")
+    }
+
+    /// Runs statements without results.
+    func execute(_ sql: String) throws(StoreError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(code) }
+    }
+
+    /// The prepared statement for `sql`, made once and kept.
+    func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
+        if let prepared = statements[sql] { return prepared }
+        var prepared: OpaquePointer?
+        let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        guard code == SQLITE_OK, let prepared else { throw error(code) }
+        let statement = SQLiteStatement(prepared, connection: self)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Runs `changes` in one transaction: all of them or none.
+    func transaction(_ changes: () throws(StoreError) -> Void) throws(StoreError) {
+        try execute("BEGIN IMMEDIATE")
+        do throws(StoreError) {
+            try changes()
+            try execute("COMMIT")
+        } catch {
+            // SQLite may have rolled back already, on a full disk for one.
+            if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+            throw error
+        }
+    }
+
+    /// The integer that a one-line query gives; 0 for none.
+    func integer(_ sql: String) throws(StoreError) -> Int64 {
+        var result: Int64 = 0
+        try statement(sql).forEachRow { row in result = row.integer(0) }
+        return result
+    }
+
+    /// Statements that were prepared and not finalized, for tests.
+    var openStatements: Int {
+        var count = 0
+        var next = sqlite3_next_stmt(handle, nil)
+        while let statement = next {
+            count += 1
+            next = sqlite3_next_stmt(handle, statement)
+        }
+        return count
+    }
+
+    fileprivate func error(_ code: CInt) -> StoreError {
+        let primary = code & 0xFF
+        return StoreError(
+            "cannot use \(path): \(SQLiteConnection.text(handle, code))",
+            isDamage: primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB)
+    }
+
+    /// The last error in SQLite's words with its name, which a search engine finds.
+    private static func text(_ handle: OpaquePointer?, _ code: CInt) -> String {
+        let words = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+        return "\(words.map { String(cString: $0) } ?? "unknown error") (SQLite code \(code))"
+    }
+}
+
+/// A prepared statement; finalized with its connection.
+final class SQLiteStatement {
+    private let handle: OpaquePointer
+    private unowned let connection: SQLiteConnection
+
+    fileprivate init(_ handle: OpaquePointer, connection: SQLiteConnection) {
+        self.handle = handle
+        self.connection = connection
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// Runs the statement with these values for its `?`, in order.
+    func run(_ values: SQLiteValue...) throws(StoreError) { try step(values) { _ in } }
+
+    /// Runs the statement and calls `body` with each row of the result.
+    func forEachRow(_ values: SQLiteValue..., body: (SQLiteRow) -> Void) throws(StoreError) { try step(values, body) }
+
+    private func step(_ values: [SQLiteValue], _ body: (SQLiteRow) -> Void) throws(StoreError) {
+        // Reset at once: a statement left half way would keep its transaction open.
+        defer {
+            sqlite3_reset(handle)
+            sqlite3_clear_bindings(handle)
+        }
+        for (index, value) in values.enumerated() {
+            let code = bind(value, CInt(index + 1))
+            guard code == SQLITE_OK else { throw connection.error(code) }
+        }
+        while true {
+            switch sqlite3_step(handle) {
+            case SQLITE_ROW: body(SQLiteRow(handle: handle))
+            case SQLITE_DONE: return
+            case let code: throw connection.error(code)
+            }
+        }
+    }
+
+    private func bind(_ value: SQLiteValue, _ index: CInt) -> CInt {
+        switch value {
+        case .null: sqlite3_bind_null(handle, index)
+        case .integer(let number): sqlite3_bind_int64(handle, index, number)
+        case .real(let number): sqlite3_bind_double(handle, index, number)
+        case .text(let text): csqlite_bind_text(handle, index, text, CInt(text.utf8.count))
+        }
+    }
+}
+
+/// A value for a statement.
+enum SQLiteValue {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+
+    static func optional(_ number: Double?) -> SQLiteValue { number.map { .real($0) } ?? .null }
+}
+
+/// One row of a result; valid only while it is being shown.
+struct SQLiteRow {
+    fileprivate let handle: OpaquePointer
+
+    func integer(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
+    func real(_ column: CInt) -> Double { sqlite3_column_double(handle, column) }
+    func text(_ column: CInt) -> String { sqlite3_column_text(handle, column).map { String(cString: $0) } ?? "" }
+    func optionalReal(_ column: CInt) -> Double? {
+        sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : real(column)
+    }
+}
