@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Reads the configuration: one file, then the drop-ins beside it, each later assignment over the earlier ones.
+///
+/// The format is systemd's: `[Section]`, `Key=Value`, comments on lines of their own that begin with `#` or `;`. A section may
+/// occur several times, the last assignment of a key wins, `Key=` means the default. Neither lines continued with a backslash
+/// nor comments behind a value.
+package struct ConfigurationFile {
+    /// What is read when nothing else is named; need not exist.
+    package static let defaultPath = "/etc/locationd/locationd.conf"
+    /// Its drop-ins: `*.conf`, ordered by the bytes of their names; need not exist.
+    package static let defaultDropIns = "/etc/locationd/conf.d"
+    /// Bytes that a file may have: more is something else.
+    static let longestFile = 1 << 20
+
+    private var configuration = Configuration()
+    private var problems: [String] = []
+    /// Where each key was set last, by `[Section] Key`.
+    private var places: [String: String] = [:]
+
+    /// The configuration in force: of `file` alone if one is named (it must exist), else of the default file and its drop-ins.
+    ///
+    /// Throws all faults of all files at once.
+    package static func load(named file: String?) throws(ConfigurationError) -> Configuration {
+        if let file { return try load(path: file, mustExist: true, dropIns: nil) }
+        return try load(path: defaultPath, mustExist: false, dropIns: defaultDropIns)
+    }
+
+    /// The configuration of the file at `path` and of all `*.conf` in the directory `dropIns`.
+    package static func load(
+        path: String, mustExist: Bool, dropIns: String?
+    ) throws(ConfigurationError) -> Configuration {
+        var file = ConfigurationFile()
+        file.read(path, mustExist: mustExist)
+        if let dropIns {
+            for path in file.list(dropIns) { file.read(path, mustExist: true) }
+        }
+        return try file.result()
+    }
+
+    /// The configuration of `bytes` alone, which errors call `path`.
+    package static func parse(_ bytes: [UInt8], path: String) throws(ConfigurationError) -> Configuration {
+        var file = ConfigurationFile()
+        file.apply(bytes, path: path)
+        return try file.result()
+    }
+
+    private mutating func result() throws(ConfigurationError) -> Configuration {
+        checkTogether()
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        return configuration
+    }
+
+    private mutating func apply(_ bytes: [UInt8], path: String) {
+        let text = ConfigurationText(bytes)
+        var found = text.faults.map { (line: $0.line, reason: $0.reason) }
+        for assignment in text.assignments {
+            if let reason = apply(assignment, path) { found.append((assignment.line, reason)) }
+        }
+        for fault in found.sorted(by: { $0.line < $1.line }) {
+            problems.append("cannot use \(path):\(fault.line): \(fault.reason)")
+        }
+    }
+
+    private mutating func apply(_ assignment: ConfigurationText.Assignment, _ path: String) -> String? {
+        let section = ConfigurationKey.all.filter { $0.section == assignment.section }
+        guard !section.isEmpty else {
+            let names = ConfigurationKey.sections.joined(separator: ", ")
+            return "[\(assignment.section)] is not a section; the sections are \(names)"
+        }
+        guard let key = section.first(where: { $0.name == assignment.name }) else {
+            let names = section.map(\.name).joined(separator: ", ")
+            return "\(assignment.name) is not a key of [\(assignment.section)]; its keys are \(names)"
+        }
+        guard key.set(assignment.value, in: &configuration) else {
+            return "\(assignment.name)=\(assignment.value) is not \(key.allowed)"
+        }
+        places["[\(key.section)] \(key.name)"] = "\(path):\(assignment.line)"
+        return nil
+    }
+
+    /// Pairs of keys whose values must fit each other. The fault is shown where either was set last.
+    private mutating func checkTogether() {
+        let limits = configuration.limits
+        if limits.reservedConnections >= limits.connections {
+            refuse("Limits", "ReservedConnections", "is not less than", "Connections")
+        }
+        if limits.outputHighWater > limits.outputLimit {
+            refuse("Limits", "OutputHighWater", "is more than", "OutputLimit")
+        }
+        if configuration.gpsd.reconnectMinimum > configuration.gpsd.reconnectMaximum {
+            refuse("GPSD", "ReconnectMinSec", "is longer than", "ReconnectMaxSec")
+        }
+        if configuration.power.minimumSleep > configuration.power.maximumSleep {
+            refuse("Power", "MinimumSleepSec", "is longer than", "MaximumSleepSec")
+        }
+    }
+
+    private mutating func refuse(_ section: String, _ first: String, _ relation: String, _ second: String) {
+        func written(_ name: String) -> String {
+            let key = ConfigurationKey.all.first { $0.section == section && $0.name == name }
+            return "\(name)=\(key?.text(in: configuration) ?? "")"
+        }
+        let place = places["[\(section)] \(first)"] ?? places["[\(section)] \(second)"] ?? "the configuration"
+        problems.append("cannot use \(place): \(written(first)) \(relation) \(written(second))")
+    }
+}
+
+extension ConfigurationFile {
+    private mutating func read(_ path: String, mustExist: Bool) {
+        // Not waiting: a named pipe must not hold the daemon up.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno != ENOENT || mustExist { refuse(path) }
+            return
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return refuse(path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            problems.append("cannot use \(path): it is not a file")
+            return
+        }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16384)
+        while bytes.count <= ConfigurationFile.longestFile {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return refuse(path) }
+            if count == 0 { return apply(bytes, path: path) }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+        problems.append("cannot use \(path): it has more than \(ConfigurationFile.longestFile) bytes")
+    }
+
+    /// The drop-ins of a directory in their order. One that is missing has none.
+    private mutating func list(_ directory: String) -> [String] {
+        guard let stream = opendir(directory) else {
+            if errno != ENOENT { refuse(directory) }
+            return []
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.hasSuffix(".conf"), !name.hasPrefix(".") { names.append(name) }
+        }
+        names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return names.map { "\(directory)/\($0)" }
+    }
+
+    private mutating func refuse(_ path: String) {
+        let reason = String(cString: strerror(errno))
+        problems.append("cannot use \(path): \(reason)")
+    }
+}
+
+extension ConfigurationKey {
+    /// The names of all sections, in the order of the file.
+    package static var sections: [String] {
+        all.reduce(into: []) { names, key in if names.last != key.section { names.append(key.section) } }
+    }
+}

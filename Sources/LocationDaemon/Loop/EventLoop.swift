@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import CSystemd
+import Glibc
+import LocationModel
+
+/// sd-event for one thread: descriptors, one timer on the boot-time clock, signals, the watchdog.
+///
+/// Handlers run on the loop's thread. `dispatched` runs after every handler: it is where timers are set anew.
+final class EventLoop {
+    /// Runs after each handler.
+    var dispatched: () -> Void = {}
+    fileprivate let event: OpaquePointer
+
+    init() throws(SystemError) {
+        var created: OpaquePointer?
+        let result = sd_event_default(&created)
+        guard result >= 0, let created else { throw SystemError(cannot: "create the event loop", code: -result) }
+        event = created
+    }
+
+    deinit { sd_event_unref(event) }
+
+    /// Feeds systemd's watchdog from the loop itself, if the unit asks for one.
+    func feedWatchdog() { sd_event_set_watchdog(event, 1) }
+
+    /// Runs until `exit`.
+    func run() throws(SystemError) { try check(sd_event_loop(event), "run the event loop") }
+
+    func exit() { sd_event_exit(event, 0) }
+
+    /// Watches `fd`, which must stay open until the source is gone, until the returned source is gone.
+    func watch(_ fd: Int32, forWriting: Bool = false, _ handler: @escaping () -> Void) throws(SystemError) -> Source {
+        let box = Source(loop: self, handler)
+        let interest = UInt32(forWriting ? EPOLLOUT.rawValue : EPOLLIN.rawValue)
+        let result = sd_event_add_io(
+            event, &box.source, fd, interest,
+            { _, _, _, box in
+                Source.run(box)
+                return 0
+            }, box.pointer)
+        try check(result, "watch descriptor \(fd)")
+        return box
+    }
+
+    /// The signal must be blocked in all threads.
+    func onSignal(_ signal: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Source {
+        let box = Source(loop: self, handler)
+        let result = sd_event_add_signal(
+            event, &box.source, signal,
+            { _, _, box in
+                Source.run(box)
+                return 0
+            }, box.pointer)
+        try check(result, "handle signal \(signal)")
+        return box
+    }
+
+    /// A timer that is off until it is set.
+    func timer(_ handler: @escaping () -> Void) throws(SystemError) -> Timer {
+        let box = Source(loop: self, handler)
+        let result = sd_event_add_time(
+            event, &box.source, CLOCK_BOOTTIME, UInt64.max, 1,
+            { _, _, box in
+                Source.run(box)
+                return 0
+            }, box.pointer)
+        try check(result, "create a timer")
+        return Timer(box)
+    }
+
+    /// Something to be done in the next turn of the loop, after everybody else had a turn; off until `Source.enableOnce`.
+    func deferred(_ handler: @escaping () -> Void) throws(SystemError) -> Source {
+        let box = Source(loop: self, handler)
+        let result = sd_event_add_defer(
+            event, &box.source,
+            { _, box in
+                Source.run(box)
+                return 0
+            }, box.pointer)
+        try check(result, "defer work")
+        sd_event_source_set_enabled(box.source, Int32(SD_EVENT_OFF))
+        return box
+    }
+
+    private func check(_ result: Int32, _ action: String) throws(SystemError) {
+        if result < 0 { throw SystemError(cannot: action, code: -result) }
+    }
+
+    /// A handler that sd-event calls; gone with its last reference.
+    final class Source {
+        fileprivate var source: OpaquePointer?
+        private let handler: () -> Void
+        private unowned let loop: EventLoop
+
+        fileprivate init(loop: EventLoop, _ handler: @escaping () -> Void) {
+            self.loop = loop
+            self.handler = handler
+        }
+
+        deinit { sd_event_source_disable_unref(source) }
+
+        fileprivate var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+        fileprivate static func run(_ pointer: UnsafeMutableRawPointer?) {
+            guard let pointer else { return }
+            // The handler may let go of its own source.
+            let box = Unmanaged<Source>.fromOpaque(pointer).takeUnretainedValue()
+            withExtendedLifetime(box) {
+                box.handler()
+                box.loop.dispatched()
+            }
+        }
+
+        /// Lets go of the descriptor at once, also from inside the handler, which keeps the source itself alive until it returns.
+        func cancel() { sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF)) }
+
+        /// For deferred work: run once, in the next turn.
+        func enableOnce() { sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT)) }
+
+        /// Rank among sources that are ready in the same turn; lower comes first, 0 is usual.
+        func setPriority(_ priority: Int64) { sd_event_source_set_priority(source, priority) }
+    }
+
+    /// One timer with a window, so that the kernel and sd-event can serve several at once.
+    final class Timer {
+        private let box: Source
+        private var window: WakeWindow?
+
+        fileprivate init(_ box: Source) { self.box = box }
+
+        /// Sets the timer to a window, or off.
+        func set(_ new: WakeWindow?) {
+            guard new != window else { return }
+            window = new
+            guard let new else {
+                sd_event_source_set_enabled(box.source, Int32(SD_EVENT_OFF))
+                return
+            }
+            // Rounded up: served no earlier than asked.
+            let earliest = UInt64(max(new.earliest.nanoseconds, 0) + 999) / 1000
+            let accuracy = UInt64(max((new.latest - new.earliest).nanoseconds, 1000)) / 1000
+            sd_event_source_set_time(box.source, earliest)
+            sd_event_source_set_time_accuracy(box.source, accuracy)
+            sd_event_source_set_enabled(box.source, Int32(SD_EVENT_ONESHOT))
+        }
+
+        /// Call when it fired: the next `set` arms it again even for the same window.
+        func fired() { window = nil }
+    }
+}
+
+/// A system call that failed where the daemon cannot go on with what it was doing.
+package struct SystemError: Error, CustomStringConvertible {
+    /// "cannot …" and why.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// `cannot ACTION: ` and the system's words for `code`, by default `errno`.
+    init(cannot action: String, code: Int32 = errno) {
+        description = "cannot \(action): \(String(cString: strerror(code)))"
+    }
+}
+
+/// The boot-time clock, read once a turn.
+func bootClock() -> BootInstant { BootInstant(nanoseconds: clinux_boottime_nanoseconds()) }
+
+/// The date, for data only.
+func wallClock() -> WallTime { WallTime(milliseconds: clinux_realtime_milliseconds()) }

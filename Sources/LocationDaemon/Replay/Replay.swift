@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+import GPSDSource
+import Glibc
+import LocationEngine
+import LocationModel
+import LocationProtocol
+import LocationStore
+
+/// `--replay`: a track through the same decoder, engine and encoder, in simulated time, as fast as it can.
+///
+/// Time is the track's own: the clock stands at the time of the report that is being read, and timers are served in between at
+/// the moment they ask for. While the receiver would be off, reports pass unseen.
+final class Replay {
+    private let service: LocationService
+    private let requests: [ReplayRequest]
+    private let track: String
+    private var reader: TrackReader
+    private var gatherer: EpochGatherer
+    private let output = ReplayOutput()
+    private var manager: ClientManager?
+    private var nextRequest = 0
+
+    private var now = Replay.start
+    private var firstTime: WallTime?
+    private var fixes: [Fix] = []
+    private var isReceiverOn = false
+    private var onSince = Replay.start
+
+    // What the summary says.
+    private var epochs = 0
+    private var seen = 0
+    private var onTime = TimeSpan.zero
+    private var starts = 0
+    private var wakeups = 0
+    private var delivered: UInt64 = 0
+    private var lastEpoch: WallTime?
+
+    // Later than zero, so that ages have room.
+    private static let start = BootInstant(nanoseconds: 1_000_000_000_000)
+
+    init(track: String, requests: String?, _ configuration: Configuration) throws {
+        self.track = track
+        reader = try TrackReader(path: track)
+        self.requests = try requests.map { try ReplayRequest.read(path: $0) } ?? ReplayRequest.standard
+        gatherer = EpochGatherer(factors: configuration.accuracy)
+        let journal = Journal(level: .error)
+        service = LocationService(
+            configuration: configuration, keeper: try StateKeeper(inMemory: configuration), journal: journal,
+            at: Replay.start, WallTime(milliseconds: 0))
+        // The same input gives the same output.
+        var tokens: UInt64 = 0
+        service.makeToken = {
+            tokens += 1
+            return ManagerToken(high: 0, low: tokens)
+        }
+        service.powerReceiver = { [unowned self] isOn in power(isOn) }
+    }
+
+    func run() throws {
+        var reports: [GPSDReport] = []
+        var isUnderstood = false
+        while try reader.next(into: &reports) {
+            isUnderstood = isUnderstood || !reports.isEmpty
+            for report in reports { take(report) }
+            reports.removeAll(keepingCapacity: true)
+        }
+        guard isUnderstood || reader.unusableLines == 0 else {
+            throw SystemError(
+                "cannot replay \(track): none of its lines is a whole NMEA sentence or one of gpsd's JSON objects")
+        }
+        if reader.unusableLines > 0 {
+            service.journal.error("\(reader.unusableLines) lines of \(track) could not be used")
+        }
+        gatherer.finish(into: &fixes)
+        handOver()
+        carryOut(until: .distantFuture)
+        finish()
+    }
+
+    // MARK: Time
+
+    private func take(_ report: GPSDReport) {
+        if let time = report.time {
+            let first = firstTime ?? time
+            if firstTime == nil {
+                firstTime = time
+                carryOut(until: now)
+            }
+            // A clock that was set back by more than an hour begins a new stretch of time, which goes on where the old one ended.
+            var end = Replay.start + .milliseconds(time.milliseconds - first.milliseconds)
+            if now - end > .seconds(3600) {
+                end = now + .seconds(1)
+                firstTime = WallTime(
+                    milliseconds: time.milliseconds - (end - Replay.start).nanoseconds / 1_000_000)
+            }
+            advance(to: end)
+            if case .tpv(let position) = report, position.mode >= 2, position.latitude != nil, time != lastEpoch {
+                epochs += 1
+                lastEpoch = time
+            }
+        }
+        guard isReceiverOn else { return }
+        let hostTime = report.time ?? firstTime ?? WallTime(milliseconds: 0)
+        gatherer.receive(report, at: now, hostTime: hostTime, into: &fixes)
+        handOver()
+    }
+
+    private func handOver() {
+        for fix in fixes {
+            seen += 1
+            service.handle(.fixReceived(fix), at: now)
+        }
+        fixes.removeAll(keepingCapacity: true)
+    }
+
+    /// Moves the clock, which never goes back, and serves what is due on the way in the order of time.
+    private func advance(to end: BootInstant) {
+        while true {
+            var next = end
+            var isRequest = false
+            if nextRequest < requests.count {
+                let at = Replay.start + .seconds(requests[nextRequest].at)
+                if at <= next {
+                    next = at
+                    isRequest = true
+                }
+            }
+            if let deadline = gatherer.nextDeadline, deadline <= next, deadline <= end {
+                now = max(now, deadline)
+                gatherer.expire(at: now, into: &fixes)
+                handOver()
+                continue
+            }
+            if let wake = service.engine.nextWake, wake.earliest <= next {
+                now = max(now, wake.earliest)
+                wakeups += 1
+                service.handle(.woke, at: now)
+                continue
+            }
+            now = max(now, next)
+            guard isRequest else { return }
+            carryOutNext()
+        }
+    }
+
+    private func carryOut(until end: BootInstant) {
+        while nextRequest < requests.count, Replay.start + .seconds(requests[nextRequest].at) <= end {
+            now = max(now, Replay.start + .seconds(requests[nextRequest].at))
+            carryOutNext()
+        }
+    }
+
+    // MARK: The client
+
+    private func carryOutNext() {
+        let request = requests[nextRequest]
+        nextRequest += 1
+        switch request.action {
+        case .disconnect:
+            guard let manager else { return }
+            delivered += manager.outbox.deliveredCount
+            service.disconnect(manager, at: now)
+            self.manager = nil
+        case .request(let decoded):
+            let manager = self.manager ?? connect()
+            output.at = (now - Replay.start).seconds
+            self.manager = service.receive(decoded, from: manager, at: now)
+            service.flush()
+        }
+    }
+
+    private func connect() -> ClientManager {
+        let uid = getuid()
+        let peer = Peer(pid: getpid(), uid: uid, identify: { PeerIdentity(uid: uid) }, isAdmin: { true })
+        output.clock = { [unowned self] in (now - Replay.start).seconds }
+        return service.openManager(peer: peer, channel: output)
+    }
+
+    // MARK: The receiver
+
+    private func power(_ isOn: Bool) {
+        guard isOn != isReceiverOn else { return }
+        isReceiverOn = isOn
+        if isOn {
+            starts += 1
+            onSince = now
+        } else {
+            onTime = onTime + (now - onSince)
+            // What was begun ends here; what comes later begins anew.
+            gatherer.finish(into: &fixes)
+            fixes.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private func finish() {
+        if isReceiverOn { onTime = onTime + (now - onSince) }
+        delivered += manager?.outbox.deliveredCount ?? 0
+        output.summarize(
+            ReplaySummary(
+                seconds: (now - Replay.start).seconds, fixes: epochs, seen: seen, receiverOnSeconds: onTime.seconds,
+                receiverStarts: starts, wakeups: wakeups, delivered: delivered))
+    }
+}
+
+/// The last line of a replay.
+struct ReplaySummary {
+    /// From the track's first time to its last, or to the last request.
+    let seconds: Double
+    /// Epochs with a position in the track.
+    let fixes: Int
+    /// Of these, the ones that came while the receiver was on.
+    let seen: Int
+    let receiverOnSeconds: Double
+    let receiverStarts: Int
+    /// Timers that the engine asked for and that were served.
+    let wakeups: Int
+    /// Locations that the client was sent.
+    let delivered: UInt64
+}
+
+/// Prints what the client would be sent, each line with its moment.
+final class ReplayOutput: Channel {
+    /// Seconds of the replay's clock.
+    var clock: () -> Double = { 0 }
+    var at = 0.0
+    private var buffer: [UInt8] = []
+
+    override func write(_ bytes: UnsafeRawBufferPointer) -> Written {
+        var writer = JSONWriter(appendingTo: [])
+        swap(&writer.bytes, &buffer)
+        writer.beginObject()
+        writer.name("at")
+        writer.decimal(clock(), places: 3)
+        writer.name("message")
+        // Without its line feed.
+        writer.raw(bytes.dropLast())
+        writer.endObject()
+        writer.bytes.append(UInt8(ascii: "\n"))
+        swap(&writer.bytes, &buffer)
+        if buffer.count > 1 << 16 { drain() }
+        return .bytes(bytes.count)
+    }
+
+    func summarize(_ summary: ReplaySummary) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("summary")
+        writer.beginObject()
+        writer.name("seconds")
+        writer.decimal(summary.seconds, places: 3)
+        writer.name("fixes")
+        writer.integer(summary.fixes)
+        writer.name("seen")
+        writer.integer(summary.seen)
+        writer.name("receiverOnSeconds")
+        writer.decimal(summary.receiverOnSeconds, places: 3)
+        writer.name("receiverStarts")
+        writer.integer(summary.receiverStarts)
+        writer.name("wakeups")
+        writer.integer(summary.wakeups)
+        writer.name("delivered")
+        writer.integer(summary.delivered)
+        writer.endObject()
+        writer.endObject()
+        buffer += writer.bytes + [UInt8(ascii: "\n")]
+        drain()
+    }
+
+    private func drain() {
+        var rest = buffer[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import LocationProtocol
+
+/// What the one client of a replay does, and when.
+struct ReplayRequest {
+    enum Action {
+        case request(Result<RequestEnvelope, Refusal>)
+        /// The connection is lost; the next request makes a new one.
+        case disconnect
+    }
+
+    /// Seconds from the track's first time.
+    let at: Double
+    let action: Action
+
+    /// Without a file: `startUpdatingLocation` at the beginning.
+    static let standard = [
+        ReplayRequest(
+            at: 0,
+            action: .request(.success(RequestEnvelope(id: .integer(1), call: .startUpdatingLocation(resumeAfter: nil))))
+        )
+    ]
+
+    /// Reads JSON-RPC request lines, each with an optional `at`; `{"at":SECONDS,"disconnect":true}` drops the connection.
+    static func read(path: String) throws -> [ReplayRequest] {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw SystemError("cannot read the requests \(path): \(error)")
+        }
+        var framer = LineFramer()
+        framer.append(Array(data))
+        framer.finish()
+        var requests: [ReplayRequest] = []
+        var number = 0
+        while case .line(let line) = framer.next() {
+            number += 1
+            requests.append(try parse(line, place: "\(path), request \(number)"))
+        }
+        // A stable order: requests of one moment stay as they were written.
+        return requests.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    }
+
+    private struct Disconnection: Decodable {
+        let at: Double?
+        let disconnect: Bool
+    }
+
+    private static func parse(_ line: ArraySlice<UInt8>, place: String) throws(SystemError) -> ReplayRequest {
+        if let lost = try? JSONDecoder().decode(Disconnection.self, from: Data(line)), lost.disconnect {
+            return ReplayRequest(at: lost.at ?? 0, action: .disconnect)
+        }
+        let decoded = RequestDecoder(acceptsTime: true).decode(line)
+        switch decoded {
+        case .success(let envelope): return ReplayRequest(at: envelope.at ?? 0, action: .request(decoded))
+        case .failure(let refusal):
+            // A line whose moment cannot be read has none; what the daemon would answer is the error.
+            throw SystemError("cannot use \(place): \(refusal.error.message)")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import Glibc
+import LocationModel
+import LocationProtocol
+
+/// One client's socket: bytes in, lines out, and when to read, to wait and to close.
+final class Connection {
+    /// The server's number for it; also its key in the poll.
+    let number: Int
+    let channel: SocketChannel
+    let uid: UInt32
+    let acceptedAt: BootInstant
+    var manager: ClientManager
+    private var framer: LineFramer
+    /// The peer will send no more.
+    private(set) var isInputEnded = false
+    /// Ends as soon as everything is written, whatever runs.
+    private(set) var isRefused = false
+    /// Requests wait for their turn.
+    var hasWaitingLines = false
+    /// Output waits for room in the socket.
+    var isBlocked = false
+    /// Lines written when it was last looked whether the client reads at all, and when that was.
+    var stallMark: (lines: UInt64, since: BootInstant)?
+    /// What the poll was last asked for.
+    var interest: UInt32
+
+    init(number: Int, channel: SocketChannel, uid: UInt32, manager: ClientManager, at now: BootInstant) {
+        self.number = number
+        self.channel = channel
+        self.uid = uid
+        self.manager = manager
+        acceptedAt = now
+        framer = LineFramer()
+        interest = Connection.readInterest
+    }
+
+    static let readInterest = UInt32(clinux_readable) | UInt32(clinux_half_closed)
+    static let writeInterest = UInt32(clinux_writable)
+
+    enum Read {
+        case bytes
+        case nothing
+        case broken
+    }
+
+    /// Reads what is there, at most one buffer of it.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Read {
+        guard !isInputEnded else { return .nothing }
+        while true {
+            let count = recv(channel.fd, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+            if count > 0 {
+                framer.append(UnsafeRawBufferPointer(rebasing: buffer[0..<count]))
+                return .bytes
+            }
+            if count == 0 {
+                isInputEnded = true
+                framer.finish()
+                return .bytes
+            }
+            if errno == EINTR { continue }
+            return errno == EAGAIN ? .nothing : .broken
+        }
+    }
+
+    /// The next complete line.
+    func nextLine() -> LineFramer.Output { framer.next() }
+
+    /// Lines longer than this are refused.
+    var lineLimit: Int { framer.limit }
+
+    /// A line broke the rules: no further input is taken, and the connection ends with its answer.
+    func refuseInput() {
+        isInputEnded = true
+        isRefused = true
+    }
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import Glibc
+import LocationEngine
+import LocationModel
+import LocationProtocol
+
+/// Listens, accepts, reads requests and writes what the service queues. All clients sit behind one epoll descriptor of their own,
+/// because sd-event alone looks at every ready source again for each that it dispatches.
+final class Server {
+    private let service: LocationService
+    private let loop: EventLoop
+    private let listener: Int32
+    private let poll: Int32
+    private var listenerSource: EventLoop.Source?
+    private var pollSource: EventLoop.Source?
+    private var laterSource: EventLoop.Source?
+    private var stallTimer: EventLoop.Timer?
+
+    private var connections: [Connection?] = []
+    private var freeNumbers: [Int] = []
+    private var byManager: [Int32: Connection] = [:]
+    private var perUser: [UInt32: Int] = [:]
+    private(set) var count = 0
+    /// Connections with requests that wait for their turn.
+    private var waiting: [Connection] = []
+    /// Connections whose peer reads slower than we write.
+    private var blocked: [Int: Connection] = [:]
+    /// Given up while there are no descriptors left, so that the next connection can at least be refused.
+    private var spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    private let decoder = RequestDecoder()
+    private var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
+
+    init(service: LocationService, loop: EventLoop, listener: Int32) throws(SystemError) {
+        self.service = service
+        self.loop = loop
+        self.listener = listener
+        poll = clinux_epoll_create()
+        guard poll >= 0 else { throw SystemError(cannot: "create a poll for clients") }
+        listenerSource = try loop.watch(listener) { [unowned self] in accept() }
+        pollSource = try loop.watch(poll) { [unowned self] in serveReady() }
+        laterSource = try loop.deferred { [unowned self] in serveWaiting() }
+        stallTimer = try loop.timer { [unowned self] in closeStalled() }
+        service.channelChanged = { [unowned self] manager, flushed in channelChanged(manager, flushed) }
+    }
+
+    deinit {
+        close(poll)
+        close(listener)
+        if spare >= 0 { close(spare) }
+        buffer.deallocate()
+    }
+
+    // MARK: Accepting
+
+    private func accept() {
+        let now = bootClock()
+        for _ in 0..<64 {
+            let fd = clinux_accept(listener)
+            if fd < 0 {
+                if errno == EMFILE || errno == ENFILE { refuseForWantOfDescriptors() }
+                return
+            }
+            admit(SocketChannel(fd: fd), at: now)
+        }
+    }
+
+    // A connection that cannot be accepted would make the listener ready for ever.
+    private func refuseForWantOfDescriptors() {
+        service.journal.warning("cannot accept a client: no file descriptors left; raise LimitNOFILE=")
+        guard spare >= 0 else { return }
+        close(spare)
+        let fd = clinux_accept(listener)
+        if fd >= 0 { refuse(SocketChannel(fd: fd), "cannot take another connection: no file descriptors left") }
+        spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+
+    private func admit(_ channel: SocketChannel, at now: BootInstant) {
+        let credentials: PeerCredentials
+        do throws(SystemError) {
+            credentials = try PeerCredentials(of: channel.fd)
+        } catch {
+            return
+        }
+        let limits = service.configuration.limits
+        let isRoot = credentials.uid == 0
+        guard count < (isRoot ? limits.connections : limits.connections - limits.reservedConnections) else {
+            return refuse(channel, "cannot take another connection: \(limits.connections) in all are allowed")
+        }
+        guard isRoot || perUser[credentials.uid, default: 0] < limits.connectionsPerUser else {
+            return refuse(
+                channel,
+                "cannot take another connection: user \(credentials.uid) has \(limits.connectionsPerUser) already")
+        }
+        open(channel, credentials, at: now)
+    }
+
+    private func refuse(_ channel: SocketChannel, _ reason: String) {
+        let line = ReplyWriter.refusal(nil, RPCError(.tooManyConnections, reason))
+        _ = line.withUnsafeBytes { channel.write($0) }
+    }
+
+    private func open(_ channel: SocketChannel, _ credentials: PeerCredentials, at now: BootInstant) {
+        let fd = channel.fd
+        let adminGroup = service.configuration.authorization.adminGroup
+        let peer = Peer(
+            pid: credentials.pid, uid: credentials.uid,
+            identify: {
+                credentials.uid == PeerCredentials.overflowUser ? nil : credentials.identity(of: fd)
+            },
+            isAdmin: { credentials.uid == 0 || PeerCredentials.isMember(of: adminGroup, fd) })
+        let manager = service.openManager(peer: peer, channel: channel)
+        let number = freeNumbers.popLast() ?? connections.count
+        let connection = Connection(number: number, channel: channel, uid: credentials.uid, manager: manager, at: now)
+        if number == connections.count { connections.append(connection) } else { connections[number] = connection }
+        byManager[manager.id.rawValue] = connection
+        perUser[credentials.uid, default: 0] += 1
+        count += 1
+        guard clinux_epoll_add(poll, fd, connection.interest, UInt64(number)) == 0 else {
+            return drop(connection, "cannot watch its socket", at: now)
+        }
+    }
+
+    /// Closes a connection; what it leaves is the service's business.
+    private func drop(_ connection: Connection, _ reason: String? = nil, at now: BootInstant) {
+        guard connections[connection.number] === connection else { return }
+        if let reason {
+            service.journal.warning("closed the connection of pid \(connection.manager.peer.pid): \(reason)")
+        }
+        clinux_epoll_remove(poll, connection.channel.fd)
+        connections[connection.number] = nil
+        freeNumbers.append(connection.number)
+        blocked[connection.number] = nil
+        byManager[connection.manager.id.rawValue] = nil
+        waiting.removeAll { $0 === connection }
+        count -= 1
+        perUser[connection.uid, default: 1] -= 1
+        if perUser[connection.uid] == 0 { perUser[connection.uid] = nil }
+        service.disconnect(connection.manager, at: now)
+    }
+
+    // MARK: Serving
+
+    private func serveReady() {
+        let now = bootClock()
+        let count = clinux_epoll_wait(poll, &ready, 64, 0)
+        for index in 0..<max(Int(count), 0) {
+            let number = Int(ready[index].key)
+            guard number < connections.count, let connection = connections[number] else { continue }
+            serve(connection, events: ready[index].events, at: now)
+        }
+        service.flush()
+    }
+
+    private func serve(_ connection: Connection, events: UInt32, at now: BootInstant) {
+        if events & UInt32(clinux_writable) != 0 { service.markDirty(connection.manager) }
+        if events & Connection.readInterest != 0 {
+            if case .broken = connection.read(into: buffer) { return drop(connection, at: now) }
+            carryOutRequests(of: connection, at: now)
+        }
+        if events & UInt32(clinux_hung_up) != 0 { hangUp(connection, at: now) }
+    }
+
+    // The peer is gone: its last requests still count, their answers reach nobody.
+    private func hangUp(_ connection: Connection, at now: BootInstant) {
+        guard connections[connection.number] === connection else { return }
+        while case .bytes = connection.read(into: buffer), !connection.isInputEnded {}
+        while connections[connection.number] === connection, mayRead(connection), carryOutNext(connection, at: now) {}
+        service.flush()
+        drop(connection, at: now)
+    }
+
+    /// Carries out at most a turn's worth of requests; the rest waits until others had their turn.
+    private func carryOutRequests(of connection: Connection, at now: BootInstant) {
+        connection.hasWaitingLines = false
+        for _ in 0..<service.configuration.limits.requestsPerTurn {
+            if !mayRead(connection) {
+                // What it waits for may be no more than to be written.
+                service.write(connection.manager)
+                guard connections[connection.number] === connection else { return }
+                guard mayRead(connection) else { return settle(connection, at: now) }
+            }
+            guard carryOutNext(connection, at: now) else { return settle(connection, at: now) }
+        }
+        connection.hasWaitingLines = true
+        waiting.append(connection)
+        laterSource?.enableOnce()
+    }
+
+    /// False: no complete request is there, or none will be taken.
+    private func carryOutNext(_ connection: Connection, at now: BootInstant) -> Bool {
+        switch connection.nextLine() {
+        case .needsMore: return false
+        case .overlong:
+            connection.manager.outbox.reply(
+                ReplyWriter.refusal(RequestDecoder.overlongLine(limit: connection.lineLimit)))
+            service.markDirty(connection.manager)
+            connection.refuseInput()
+            return false
+        case .line(let line):
+            let decoded = decoder.decode(line)
+            let manager = service.receive(decoded, from: connection.manager, at: now)
+            if manager !== connection.manager {
+                byManager[connection.manager.id.rawValue] = nil
+                connection.manager = manager
+                byManager[manager.id.rawValue] = connection
+            }
+            return true
+        }
+    }
+
+    private func serveWaiting() {
+        let now = bootClock()
+        let turn = waiting
+        waiting.removeAll(keepingCapacity: true)
+        for connection in turn where connections[connection.number] === connection && connection.hasWaitingLines {
+            carryOutRequests(of: connection, at: now)
+        }
+        service.flush()
+    }
+
+    /// While too much of its output is unwritten, no further request of a connection is carried out.
+    private func mayRead(_ connection: Connection) -> Bool {
+        let outbox = connection.manager.outbox
+        if outbox.isEmpty { return true }
+        guard outbox.waitingBytes <= service.configuration.limits.outputHighWater else { return false }
+        return connection.manager.app == nil
+            || service.engine.unconfirmedFinishes(of: connection.manager.id) < LocationService.unconfirmedFinishes
+    }
+
+    /// Asks the poll for what the connection needs now, and closes it when nothing can come of it any more.
+    private func settle(_ connection: Connection, at now: BootInstant) {
+        guard connections[connection.number] === connection else { return }
+        // Written at once, so that the decision whether to go on is made on what is left.
+        if connection.manager.isDirty, !connection.isBlocked { service.write(connection.manager) }
+        guard connections[connection.number] === connection else { return }
+        let outbox = connection.manager.outbox
+        if connection.isInputEnded, outbox.isEmpty, !connection.hasWaitingLines,
+            connection.isRefused || service.isIdle(connection.manager)
+        {
+            return drop(connection, at: now)
+        }
+        connection.manager.awaitsEnd = connection.isInputEnded
+        var interest: UInt32 = 0
+        if !connection.isInputEnded, mayRead(connection) { interest |= Connection.readInterest }
+        if connection.isBlocked { interest |= Connection.writeInterest }
+        guard interest != connection.interest else { return }
+        connection.interest = interest
+        clinux_epoll_modify(poll, connection.channel.fd, interest, UInt64(connection.number))
+    }
+
+    // MARK: Writing
+
+    private func channelChanged(_ manager: ClientManager, _ flushed: Outbox.Flushed) {
+        // The usual case, and the one that must cost nothing: everything was written, and nobody waits for that.
+        if flushed == .done, !manager.wasBlocked, !manager.awaitsEnd { return }
+        guard let connection = byManager[manager.id.rawValue], connection.manager === manager else { return }
+        let now = bootClock()
+        switch flushed {
+        case .broken: return drop(connection, at: now)
+        case .full:
+            guard manager.outbox.undroppableBytes <= service.configuration.limits.outputLimit else {
+                return drop(connection, "it does not read, and more waits for it than may", at: now)
+            }
+            manager.wasBlocked = true
+            connection.isBlocked = true
+            if connection.stallMark == nil { connection.stallMark = (manager.outbox.linesWritten, now) }
+            blocked[connection.number] = connection
+            armStallTimer()
+        case .done:
+            manager.wasBlocked = false
+            connection.isBlocked = false
+            connection.stallMark = nil
+            blocked[connection.number] = nil
+        }
+        afterWriting(connection, at: now)
+    }
+
+    private func afterWriting(_ connection: Connection, at now: BootInstant) {
+        var interest = connection.interest
+        if connection.isBlocked { interest |= Connection.writeInterest } else { interest &= ~Connection.writeInterest }
+        if !connection.isInputEnded, mayRead(connection) { interest |= Connection.readInterest }
+        if interest != connection.interest {
+            connection.interest = interest
+            clinux_epoll_modify(poll, connection.channel.fd, interest, UInt64(connection.number))
+        }
+        // Requests that waited for room can go on, and an ended input can be the end.
+        if !connection.isBlocked, !connection.hasWaitingLines {
+            connection.hasWaitingLines = true
+            waiting.append(connection)
+            laterSource?.enableOnce()
+        }
+    }
+
+    private func armStallTimer() {
+        let limit = service.configuration.limits.stalledClient
+        let first = blocked.values.compactMap { $0.stallMark?.since }.min()
+        stallTimer?.set(first.map { WakeWindow(earliest: $0 + limit, latest: $0 + limit + .seconds(5)) })
+    }
+
+    private func closeStalled() {
+        let now = bootClock()
+        stallTimer?.fired()
+        let limit = service.configuration.limits.stalledClient
+        for connection in blocked.values.sorted(by: { $0.number < $1.number }) {
+            guard let mark = connection.stallMark, now - mark.since >= limit else { continue }
+            let lines = connection.manager.outbox.linesWritten
+            if lines == mark.lines {
+                drop(connection, "it took no complete line for \(Int(limit.seconds)) s", at: now)
+            } else {
+                connection.stallMark = (lines, now)
+            }
+        }
+        armStallTimer()
+    }
+
+    // MARK: Stopping
+
+    /// Writes what can be written within `patience`, then lets go of everything without ending a deferral.
+    func stop(patience: TimeSpan) {
+        listenerSource = nil
+        let end = bootClock() + patience
+        while !blocked.isEmpty, bootClock() < end {
+            var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
+            let milliseconds = max((end - bootClock()).nanoseconds / 1_000_000, 0)
+            let count = clinux_epoll_wait(poll, &ready, 64, Int32(milliseconds))
+            guard count > 0 else { return }
+            for index in 0..<Int(count) where ready[index].events & Connection.writeInterest != 0 {
+                if let connection = connections[Int(ready[index].key)] { service.write(connection.manager) }
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import LocationProtocol
+
+/// One location manager as the shell knows it: who it is, what is still to be sent to it, and how to take it back.
+final class ClientManager {
+    /// The engine's name for it.
+    let id: ManagerID
+    var peer: Peer
+    /// nil while its connection is gone.
+    var channel: Channel?
+    var outbox = Outbox()
+    /// Known from the first request that needs it.
+    var app: AppID?
+    var identity: PeerIdentity?
+    /// What the client calls itself; separates, but grants nothing.
+    var label: String?
+    /// With it the client can take the manager back; nil: nothing is kept on disconnect.
+    var token: ManagerToken?
+    /// Where it is kept for a restarted daemon.
+    var slot: Int?
+    /// Whether a request has been carried out: `hello` comes before.
+    var hasAsked = false
+    /// Its channel was full when last written to.
+    var wasBlocked = false
+    /// Its client will send no more: when all is written and nothing runs, the connection ends.
+    var awaitsEnd = false
+    /// Waits in the service's list of managers with something to write.
+    var isDirty = false
+    /// The request that is being answered.
+    var replyID: RequestID?
+    /// Its result is the properties.
+    var answersProperties = false
+
+    init(id: ManagerID, peer: Peer, channel: Channel?) {
+        self.id = id
+        self.peer = peer
+        self.channel = channel
+    }
+}
+
+/// The process at the other end.
+struct Peer {
+    let pid: Int32
+    let uid: UInt32
+    /// Looks the identity up when it first matters; nil: a user of another user namespace, whom nobody can name.
+    let identify: () -> PeerIdentity?
+    /// Whether it may administer the daemon.
+    let isAdmin: () -> Bool
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+
+/// Queued locations of one service, oldest first: ranges of the log and no copies, encoded when they are written.
+struct LocationRun {
+    struct Range {
+        var first: UInt64
+        var last: UInt64
+        /// Numbers that were skipped by unclean stops count too.
+        var count: Int { Int(last - first + 1) }
+    }
+
+    let source: LocationSource
+    let deferral: UInt32
+    let request: UInt32
+    /// Of the first notification; `early` and `reduced` of all.
+    var flags: DeliveryFlags
+    /// Locations that were lost before the first of these.
+    var dropped: UInt64 = 0
+    /// Came live, and is bounded by the backlog; else it is bounded by the log.
+    let isLive: Bool
+    /// Part of it was written, with `more`.
+    var isBegun = false
+    private var range: Range
+    private var later: [Range] = []
+    private(set) var count: Int
+
+    init(_ delivery: Delivery, isLive: Bool) {
+        source = delivery.source
+        deferral = delivery.deferral
+        request = delivery.request
+        flags = delivery.flags
+        self.isLive = isLive
+        range = Range(first: delivery.first, last: delivery.last)
+        count = range.count
+    }
+
+    var first: UInt64 { range.first }
+    var isEmpty: Bool { count == 0 }
+    /// One live location with nothing to say beside it: its line is everybody's.
+    var isShared: Bool {
+        count == 1 && deferral == 0 && request == 0 && dropped == 0 && flags.isSubset(of: .reduced) && !isBegun
+    }
+
+    /// Joins a delivery that comes right behind, if a client may get both in one notification.
+    mutating func join(_ delivery: Delivery, isLive: Bool) -> Bool {
+        guard source == .standard, delivery.source == .standard, deferral == delivery.deferral, self.isLive == isLive,
+            !flags.contains(.cached), delivery.flags.isSubset(of: [.reduced]), flags.contains(.early) == false,
+            flags.contains(.reduced) == delivery.flags.contains(.reduced)
+        else { return false }
+        let new = Range(first: delivery.first, last: delivery.last)
+        count += new.count
+        if let last = later.indices.last {
+            if later[last].last + 1 == new.first { later[last].last = new.last } else { later.append(new) }
+        } else if range.last + 1 == new.first {
+            range.last = new.last
+        } else {
+            later.append(new)
+        }
+        return true
+    }
+
+    /// Takes the oldest location away.
+    mutating func removeFirst() { remove(through: range.first) }
+
+    /// Takes everything up to `sequence` away.
+    mutating func remove(through sequence: UInt64) {
+        while count > 0, range.first <= sequence {
+            let taken = Int(min(sequence, range.last) - range.first) + 1
+            range.first += UInt64(taken)
+            count -= taken
+            if range.first > range.last, !later.isEmpty { range = later.removeFirst() }
+        }
+    }
+
+    /// Calls `body` with each sequence range, oldest first, until it returns false.
+    func forEachRange(_ body: (Range) -> Bool) {
+        guard count > 0, body(range) else { return }
+        for range in later {
+            guard body(range) else { return }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import LocationEngine
+import LocationModel
+import LocationProtocol
+
+/// A manager as it lies in its slot. Names are short because a slot is small.
+struct SavedManager: Codable {
+    private let v: Int
+    private let token: ManagerToken
+    private let uid: UInt32
+    private let unit: String?
+    private let label: String?
+    private let presence: String
+    private let properties: [Double]
+    private let standard: [Double?]?
+    private let standardStart: UInt64
+    private let significant: SavedSignificant?
+    private let deferral: SavedDeferral?
+    private let lastDeferral: UInt32
+    private let request: SavedRequest?
+    private let lastRequest: UInt32
+    private let finishes: [SavedFinish]
+    private let keepsEvents: Bool?
+    private let hasGap: Bool?
+
+    private enum CodingKeys: String, CodingKey {
+        case v, token = "t", uid = "u", unit = "n", label = "l", presence = "p", properties = "q", standard = "s"
+        case standardStart = "a", significant = "c", deferral = "d", lastDeferral = "e", request = "r"
+        case lastRequest = "f", finishes = "x", keepsEvents = "k", hasGap = "g"
+    }
+
+    private struct SavedSignificant: Codable {
+        var latitude: Double?
+        var longitude: Double?
+        var at: Int64?
+        var pending: UInt64
+        enum CodingKeys: String, CodingKey { case latitude = "y", longitude = "x", at = "t", pending = "p" }
+    }
+
+    private struct SavedDeferral: Codable {
+        var number: UInt32
+        /// nil: no such criterion.
+        var endOfTravel: Double?
+        var deadline: Int64
+        enum CodingKeys: String, CodingKey { case number = "n", endOfTravel = "m", deadline = "t" }
+    }
+
+    private struct SavedRequest: Codable {
+        var number: UInt32
+        var deadline: Int64
+        var best: UInt64
+        var accuracy: Double?
+        enum CodingKeys: String, CodingKey { case number = "n", deadline = "t", best = "b", accuracy = "a" }
+    }
+
+    private struct SavedFinish: Codable {
+        var number: UInt32
+        var error: Int?
+        var through: UInt64
+        enum CodingKeys: String, CodingKey { case number = "n", error = "e", through = "s" }
+    }
+
+    private static let version = 1
+
+    /// nil: it has no token, and is not kept.
+    init?(_ manager: ClientManager, _ state: ManagerState) {
+        guard let token = manager.token, let identity = manager.identity else { return nil }
+        v = SavedManager.version
+        self.token = token
+        uid = identity.uid
+        unit = identity.name
+        label = manager.label
+        presence = state.presence.rawValue
+        let set = state.properties
+        properties = [
+            set.distanceFilter, set.desiredAccuracy.number, Double(set.activityType.rawValue),
+            set.pausesLocationUpdatesAutomatically ? 1 : 0, set.allowsBackgroundLocationUpdates ? 1 : 0,
+            set.headingFilter,
+        ]
+        standard =
+            state.wantsStandard
+            ? [
+                state.standardReference?.latitude, state.standardReference?.longitude,
+                state.standardReferenceAccuracy,
+            ] : nil
+        standardStart = state.standardStart
+        significant =
+            state.wantsSignificant
+            ? SavedSignificant(
+                latitude: state.significantReference?.latitude, longitude: state.significantReference?.longitude,
+                at: state.significantLastEvent?.nanoseconds, pending: state.significantPending) : nil
+        deferral = state.deferral.map {
+            SavedDeferral(
+                number: $0.number, endOfTravel: $0.endOfTravel.isFinite ? $0.endOfTravel : nil,
+                deadline: $0.deadline.nanoseconds)
+        }
+        lastDeferral = state.lastDeferral
+        request = state.request.map {
+            SavedRequest(
+                number: $0.number, deadline: $0.deadline.nanoseconds, best: $0.best,
+                accuracy: $0.bestAccuracy.isFinite ? $0.bestAccuracy : nil)
+        }
+        lastRequest = state.lastRequest
+        finishes = state.unconfirmedFinishes.map {
+            SavedFinish(number: $0.number, error: $0.error?.rawValue, through: $0.through)
+        }
+        keepsEvents = state.keepsEvents ? true : nil
+        hasGap = state.standardHasGap ? true : nil
+    }
+
+    /// nil: not what this version writes.
+    init?(decoding bytes: [UInt8]) {
+        do {
+            self = try JSONDecoder().decode(SavedManager.self, from: Data(bytes))
+        } catch {
+            return nil
+        }
+        guard v == SavedManager.version, properties.count == 6 else { return nil }
+    }
+
+    /// The slot's contents.
+    var encoded: [UInt8] {
+        do {
+            return Array(try JSONEncoder().encode(self))
+        } catch {
+            // Every number here is finite: limits that are not are nil.
+            return []
+        }
+    }
+
+    /// Whose it is.
+    var identity: PeerIdentity { PeerIdentity(uid: uid, name: unit) }
+    /// What its client calls itself.
+    var name: String? { label }
+    /// With it the client takes it back.
+    var managerToken: ManagerToken { token }
+
+    /// For the engine, as a manager of `app` whose client is not there.
+    func state(app: AppID, manager: ManagerID) -> ManagerState {
+        var state = ManagerState(app: app, presence: Presence(rawValue: presence) ?? .background)
+        state.properties.distanceFilter = properties[0]
+        state.properties.desiredAccuracy = DesiredAccuracy(number: properties[1]) ?? .best
+        state.properties.activityType = ActivityType(rawValue: Int(properties[2])) ?? .other
+        state.properties.pausesLocationUpdatesAutomatically = properties[3] != 0
+        state.properties.allowsBackgroundLocationUpdates = properties[4] != 0
+        state.properties.headingFilter = properties[5]
+        state.wantsStandard = standard != nil
+        state.standardStart = standardStart
+        if let standard, standard.count == 3, let latitude = standard[0], let longitude = standard[1] {
+            state.standardReference = Coordinate(latitude: latitude, longitude: longitude)
+            state.standardReferenceAccuracy = standard[2] ?? 0
+        }
+        if let significant {
+            state.wantsSignificant = true
+            if let latitude = significant.latitude, let longitude = significant.longitude {
+                state.significantReference = Coordinate(latitude: latitude, longitude: longitude)
+            }
+            state.significantLastEvent = significant.at.map { BootInstant(nanoseconds: $0) }
+            state.significantPending = significant.pending
+        }
+        state.deferral = deferral.map {
+            Deferral(
+                manager: manager, number: $0.number, endOfTravel: $0.endOfTravel ?? .infinity,
+                deadline: BootInstant(nanoseconds: $0.deadline))
+        }
+        state.lastDeferral = lastDeferral
+        state.request = request.map {
+            var pending = LocationRequest(
+                manager: manager, number: $0.number, deadline: BootInstant(nanoseconds: $0.deadline))
+            pending.best = $0.best
+            pending.bestAccuracy = $0.accuracy ?? .infinity
+            return pending
+        }
+        state.lastRequest = lastRequest
+        state.unconfirmedFinishes = finishes.map {
+            FinishedDeferral(
+                number: $0.number, error: $0.error.map { LocationErrorCode(rawValue: $0) }, through: $0.through)
+        }
+        state.keepsEvents = keepsEvents ?? false
+        state.standardHasGap = hasGap ?? false
+        state.isAway = true
+        return state
+    }
+}

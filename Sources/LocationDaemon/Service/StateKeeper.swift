@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import Glibc
+import LocationEngine
+import LocationModel
+import LocationStore
+
+/// Where the daemon keeps what must outlive it.
+///
+/// The runtime directory (memory-backed) holds the log and the managers and survives `kill -9`; the state directory holds what
+/// survives a power cut: the bound below which sequences may have been given, the last location, and after an orderly stop a copy of
+/// the others. What cannot be kept is said, and the service goes on without it.
+final class StateKeeper {
+    let log: FixLog
+    let slots: SlotFile
+    private let database: Database?
+    private let stateDirectory: String?
+    private var reserved: UInt64
+    /// No fix may get this number or a smaller one. With the log of the former process there nothing was given that it does not
+    /// hold; without it the rest of the reserved block is skipped.
+    let newestSequence: UInt64
+    /// What is wrong with the directories, for `status`.
+    private(set) var problems: [String] = []
+
+    /// Sequences are reserved so many at a time: one durable write in four hours at 1 Hz.
+    private static let reservationBlock: UInt64 = 16_384
+
+    /// Keeps everything in memory: for a replay.
+    init(inMemory configuration: Configuration) throws(StoreError) {
+        log = try FixLog.inMemory(capacity: StateKeeper.capacity(configuration))
+        slots = try SlotFile.inMemory(maximumSlots: 64)
+        database = nil
+        stateDirectory = nil
+        reserved = .max
+        newestSequence = 0
+    }
+
+    /// Opens what the directories hold. nil: no such directory.
+    init(
+        runtimeDirectory: String?, stateDirectory: String?, _ configuration: Configuration, _ journal: Journal
+    ) throws(StoreError) {
+        self.stateDirectory = stateDirectory
+        var problems: [String] = []
+        database = StateKeeper.openDatabase(stateDirectory, &problems, journal)
+        let isContinued = StateKeeper.holdsLog(runtimeDirectory)
+        log = try StateKeeper.openLog(runtimeDirectory, stateDirectory, configuration, &problems, journal)
+        slots = try StateKeeper.openSlots(runtimeDirectory, stateDirectory, configuration, &problems, journal)
+        reserved = StateKeeper.reservation(of: database, &problems)
+        newestSequence = StateKeeper.start(
+            isContinued: isContinued && slots.isSameBoot, log: log.newest, reserved: reserved,
+            isStateLost: stateDirectory != nil && database?.wasReplaced ?? true)
+        self.problems = problems
+        for problem in problems { journal.error(problem) }
+        StateKeeper.removeCopies(stateDirectory)
+    }
+
+    /// A deferral delivers early when it holds `LogRecords`; the log holds some more, so that what is being written to a slow reader
+    /// is not overwritten under it.
+    private static func capacity(_ configuration: Configuration) -> Int {
+        configuration.limits.logRecords + max(configuration.limits.logRecords / 16, 64)
+    }
+
+    private static func openDatabase(
+        _ directory: String?, _ problems: inout [String], _ journal: Journal
+    ) -> Database? {
+        guard let directory else { return nil }
+        do throws(StoreError) {
+            let database = try Database(path: "\(directory)/locationd.sqlite")
+            for note in database.notes { journal.warning(note) }
+            return database
+        } catch {
+            problems.append(error.description)
+            return nil
+        }
+    }
+
+    private static func openLog(
+        _ runtime: String?, _ state: String?, _ configuration: Configuration, _ problems: inout [String],
+        _ journal: Journal
+    ) throws(StoreError) -> FixLog {
+        let capacity = capacity(configuration)
+        guard let runtime else { return try FixLog.inMemory(capacity: capacity) }
+        do throws(StoreError) {
+            let log = try FixLog(
+                path: "\(runtime)/fixes", capacity: capacity, importing: state.map { "\($0)/fixes.copy" })
+            for note in log.notes { journal.warning(note) }
+            return log
+        } catch {
+            problems.append(error.description)
+            return try FixLog.inMemory(capacity: capacity)
+        }
+    }
+
+    private static func openSlots(
+        _ runtime: String?, _ state: String?, _ configuration: Configuration, _ problems: inout [String],
+        _ journal: Journal
+    ) throws(StoreError) -> SlotFile {
+        let maximum = max(configuration.limits.connections * 2, 64)
+        guard let runtime else { return try SlotFile.inMemory(maximumSlots: maximum) }
+        do throws(StoreError) {
+            let slots = try SlotFile(
+                path: "\(runtime)/managers", maximumSlots: maximum, importing: state.map { "\($0)/managers.copy" })
+            for note in slots.notes { journal.warning(note) }
+            return slots
+        } catch {
+            problems.append(error.description)
+            return try SlotFile.inMemory(maximumSlots: maximum)
+        }
+    }
+
+    // A copy speaks of the stop it was made at: one that is older than the log would bring back what was since delivered.
+    private static func removeCopies(_ directory: String?) {
+        guard let directory else { return }
+        unlink("\(directory)/fixes.copy")
+        unlink("\(directory)/managers.copy")
+    }
+
+    private static func start(isContinued: Bool, log: UInt64, reserved: UInt64, isStateLost: Bool) -> UInt64 {
+        if isContinued, log > 0 { return log }
+        let newest = max(log, reserved)
+        guard newest == 0, isStateLost else { return newest }
+        // Nothing tells what was given before, so that only the date can be trusted to be later: no receiver has made
+        // more than ten fixes a second since 1970.
+        return UInt64(max(clinux_realtime_milliseconds() / 100, 0))
+    }
+
+    private static func reservation(of database: Database?, _ problems: inout [String]) -> UInt64 {
+        do throws(StoreError) {
+            return try database?.reservedSequence() ?? 0
+        } catch {
+            problems.append(error.description)
+            return 0
+        }
+    }
+
+    private static func holdsLog(_ runtimeDirectory: String?) -> Bool {
+        guard let runtimeDirectory else { return false }
+        return access("\(runtimeDirectory)/fixes", F_OK) == 0 && access("\(runtimeDirectory)/managers", F_OK) == 0
+    }
+
+    // MARK: Fixes
+
+    var lastOdometer: Double { log.entry(sequence: log.newest)?.odometer ?? 0 }
+
+    /// The newest fix from which the reduced view was computed; 0: none in the log.
+    var lastReducedSequence: UInt64 {
+        var (found, sequence) = (UInt64(0), log.oldest > 0 ? log.oldest - 1 : 0)
+        while let entry = log.next(after: sequence) {
+            sequence = entry.location.sequence
+            if LogFlags(rawValue: entry.flags).contains(.reducedView) { found = sequence }
+        }
+        return found
+    }
+
+    /// The last known location and when it was accepted, as far as the dates can tell: one from the future has no age that could be trusted.
+    func lastKnown(at now: BootInstant, _ wall: WallTime) -> (location: Location, at: BootInstant)? {
+        let stored: Location?
+        do throws(StoreError) {
+            stored = try database?.lastLocation()
+        } catch {
+            stored = nil
+        }
+        guard let location = log.entry(sequence: log.newest)?.location ?? stored else { return nil }
+        let age = wall.milliseconds - location.timestamp.milliseconds
+        let trusted = age >= 0 ? TimeSpan.milliseconds(min(age, 1 << 40)) : .seconds(86_400 * 365)
+        return (location, now - trusted)
+    }
+
+    /// Appends an accepted fix to the log; its number is durably reserved before.
+    func record(_ accepted: AcceptedFix, _ journal: Journal) {
+        if accepted.location.sequence > reserved { reserve(from: accepted.location.sequence, journal) }
+        log.append(
+            LogEntry(location: accepted.location, odometer: accepted.odometer, flags: accepted.flags.rawValue))
+    }
+
+    private func reserve(from sequence: UInt64, _ journal: Journal) {
+        let bound = sequence + StateKeeper.reservationBlock
+        do throws(StoreError) {
+            try database?.reserveSequences(upTo: bound)
+            problems.removeAll { $0.contains("reserve") }
+        } catch {
+            let problem = error.description
+            if !problems.contains(problem) {
+                problems.append(problem)
+                journal.error("\(problem); sequences may be given twice after a power cut")
+            }
+        }
+        reserved = bound
+    }
+
+    // MARK: Managers
+
+    /// Gives a manager with a token a slot.
+    func keep(_ manager: ClientManager, _ journal: Journal) {
+        do throws(StoreError) {
+            manager.slot = try slots.allocate()
+        } catch {
+            journal.warning("\(error); a client cannot be taken back after a restart of the daemon")
+        }
+    }
+
+    /// Writes what a restarted daemon would need of a manager.
+    func save(_ manager: ClientManager, _ state: ManagerState, _ journal: Journal) {
+        guard let slot = manager.slot, let saved = SavedManager(manager, state) else { return }
+        do throws(StoreError) {
+            try slots.write(slot, blob: saved.encoded)
+        } catch {
+            journal.warning("\(error); a client cannot be taken back as it is after a restart of the daemon")
+        }
+    }
+
+    /// The managers that a former process left, if it ran since this boot: instants of another boot mean nothing.
+    func savedManagers() -> [(slot: Int, manager: SavedManager, delivered: UInt64)] {
+        let occupied = slots.occupied
+        guard slots.isSameBoot else {
+            for kept in occupied { slots.free(kept.slot) }
+            slots.adoptCurrentBoot()
+            return []
+        }
+        return occupied.compactMap { kept in
+            guard let manager = SavedManager(decoding: kept.blob) else {
+                slots.free(kept.slot)
+                return nil
+            }
+            return (kept.slot, manager, kept.delivered)
+        }
+    }
+
+    // MARK: Stopping
+
+    /// Copies everything to the state directory: an orderly stop loses nothing even if the runtime directory goes.
+    func saveAll(last: Location?, _ journal: Journal) {
+        guard let stateDirectory else { return }
+        do throws(StoreError) {
+            if let last { try database?.saveLastLocation(last) }
+            try log.copy(to: "\(stateDirectory)/fixes.copy")
+            try slots.copy(to: "\(stateDirectory)/managers.copy")
+            try database?.endReservation(at: log.newest)
+        } catch {
+            journal.error("\(error); clients can be taken back only while the runtime directory stays")
+        }
+    }
+}

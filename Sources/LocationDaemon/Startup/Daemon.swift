@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import CSystemd
+import GPSDSource
+import Glibc
+import LocationEngine
+import LocationModel
+import LocationProtocol
+import LocationStore
+
+/// The running daemon: the service, its clients, gpsd, systemd, and the one timer for all of them.
+final class Daemon {
+    private let options: DaemonOptions
+    private let loop: EventLoop
+    private let service: LocationService
+    private let server: Server
+    private let gpsd: GPSDLink
+    private let startedAt: BootInstant
+    private var timer: EventLoop.Timer?
+    private var signals: [EventLoop.Source] = []
+    private var preferred: ReceiverID?
+
+    /// Takes everything that can fail before the daemon says that it is ready.
+    init(_ given: DaemonOptions, _ configuration: Configuration) throws {
+        var options = given
+        startedAt = bootClock()
+        clinux_ignore_sigpipe()
+        // A limit on file sizes is an error of the write and no death.
+        signal(SIGXFSZ, SIG_IGN)
+        let descriptors = clinux_raise_file_limit()
+        let journal = Journal(level: options.logLevel ?? configuration.journalLevel)
+        if descriptors < UInt64(configuration.limits.connections) + 64 {
+            journal.warning(
+                "\(descriptors) file descriptors do not suffice for Connections=\(configuration.limits.connections)")
+        }
+        try Daemon.blockSignals()
+        loop = try EventLoop()
+        let keeper = try StateKeeper(
+            runtimeDirectory: options.runtimeDirectory, stateDirectory: options.stateDirectory, configuration, journal)
+        let service = LocationService(
+            configuration: configuration, keeper: keeper, journal: journal, at: startedAt, wallClock())
+        self.service = service
+        server = try Server(service: service, loop: loop, listener: try options.listener(journal))
+        self.options = options
+        gpsd = GPSDLink(
+            address: options.gpsd ?? configuration.gpsd.address, configuration, loop: loop,
+            journal: { service.journal })
+        try connectParts()
+    }
+
+    private func connectParts() throws {
+        timer = try loop.timer { [unowned self] in timerFired() }
+        service.powerReceiver = { [unowned self] isOn in gpsd.setDemand(isOn, at: bootClock()) }
+        service.receiverProblem = { [unowned self] in receiverProblem }
+        service.surroundings = { [unowned self] in surroundings }
+        service.reload = { [unowned self] in try reload() }
+        gpsd.fixReceived = { [unowned self] fix, now in
+            notePreferredReceiver(at: now)
+            service.handle(.fixReceived(fix), at: now)
+        }
+        signals = [
+            try loop.onSignal(SIGTERM) { [unowned self] in loop.exit() },
+            try loop.onSignal(SIGINT) { [unowned self] in loop.exit() },
+            try loop.onSignal(SIGHUP) { [unowned self] in hangUp() },
+        ]
+        loop.dispatched = { [unowned self] in armTimer() }
+    }
+
+    /// Serves until SIGTERM or SIGINT.
+    func run() throws {
+        service.restoreManagers(at: startedAt)
+        gpsd.start(at: startedAt)
+        loop.feedWatchdog()
+        armTimer()
+        sd_notify(0, "READY=1\nSTATUS=serving at \(options.socketName)")
+        service.journal.info("serving at \(options.socketName)")
+        clinux_release_startup_pages()
+        try loop.run()
+        sd_notify(0, "STOPPING=1")
+        stop()
+    }
+
+    /// Ends no deferral: what was promised goes on when the daemon is there again.
+    private func stop() {
+        server.stop(patience: .seconds(1))
+        service.saveAll()
+        if options.ownsSocket { unlink(options.socketPath) }
+        service.journal.info("stopped")
+    }
+
+    private static func blockSignals() throws(SystemError) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, signal) }
+        guard sigprocmask(SIG_BLOCK, &set, nil) == 0 else { throw SystemError(cannot: "block signals") }
+    }
+
+    // MARK: Time
+
+    private func timerFired() {
+        timer?.fired()
+        let now = bootClock()
+        if let wake = gpsd.nextWake, wake.earliest <= now { gpsd.woke(at: now) }
+        if let wake = service.engine.nextWake, wake.earliest <= now { service.handle(.woke, at: now) }
+    }
+
+    private func armTimer() {
+        var window = service.engine.nextWake
+        if let wake = gpsd.nextWake { window = window?.merged(with: wake) ?? wake }
+        timer?.set(window)
+    }
+
+    // MARK: Receivers
+
+    private func notePreferredReceiver(at now: BootInstant) {
+        let wanted = service.configuration.gpsd.preferredReceiver
+        guard !wanted.isEmpty || preferred != nil else { return }
+        let found = gpsd.machine.receivers.first { $0.path == wanted }?.receiver
+        guard found != preferred else { return }
+        preferred = found
+        service.handle(.receiverPreferred(found), at: now)
+    }
+
+    /// Why a running service has nothing to deliver.
+    private var receiverProblem: String? {
+        let now = bootClock()
+        if let last = service.engine.lastFixAt, service.engine.accepted > 0,
+            now - last < service.configuration.gpsd.loss
+        {
+            return nil
+        }
+        let status = gpsd.machine.status
+        switch status.state {
+        case .watching: break
+        case .connected, .subscribing, .connecting: return status.lastError ?? "the receiver is being started"
+        case .disconnected, .waiting: return status.lastError ?? "gpsd at \(status.address) is not connected"
+        }
+        let present = gpsd.machine.receivers.filter(\.isPresent)
+        guard !present.isEmpty else { return "gpsd has no receiver" }
+        let best = present.max { ($0.satellitesUsed ?? 0) < ($1.satellitesUsed ?? 0) }
+        guard let best, let seen = best.satellitesSeen else { return "no fix yet" }
+        return "no fix yet: \(best.path) uses \(best.satellitesUsed ?? 0) of \(seen) satellites"
+    }
+
+    private var surroundings: StatusSurroundings {
+        let now = bootClock()
+        let status = gpsd.machine.status
+        let isConnected = [.connected, .subscribing, .watching].contains(status.state)
+        let receivers = gpsd.machine.receivers.map { receiver in
+            ReceiverStatus(
+                path: receiver.path, driver: receiver.driver, mode: Int(receiver.mode),
+                satellitesUsed: receiver.satellitesUsed, satellitesSeen: receiver.satellitesSeen,
+                fixAge: receiver.lastFix.map { (now - $0).seconds },
+                rate: receiver.cycle.flatMap { $0 > .zero ? 1 / $0.seconds : nil },
+                preferred: receiver.receiver == service.engine.currentReceiver, lost: !receiver.isPresent)
+        }
+        return StatusSurroundings(
+            startedAt: startedAt,
+            gpsd: GPSDStatus(
+                connected: isConnected, address: status.address, state: status.state.rawValue,
+                since: (now - status.since).seconds, lastError: status.lastError),
+            receivers: receivers,
+            connections: ConnectionsStatus(total: server.count, limit: service.configuration.limits.connections))
+    }
+
+    // MARK: Reload
+
+    private func hangUp() {
+        sd_notify(0, "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)")
+        do {
+            try reload()
+        } catch {
+            service.journal.error("cannot reload, the old configuration stays: \(error)")
+        }
+        sd_notify(0, "READY=1")
+    }
+
+    private var monotonicMicroseconds: Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
+    }
+
+    /// Reads the configuration again and puts in force what can be without a restart; no client is dropped.
+    private func reload() throws {
+        let new = try ConfigurationFile.load(named: options.configurationFile)
+        let stuck = new.changesNeedingRestart(from: service.configuration)
+        service.apply(new.keepingWhatNeedsRestart(from: service.configuration), at: bootClock())
+        if options.logLevel == nil { service.journal.level = new.journalLevel }
+        for key in stuck { service.journal.warning("\(key) takes effect only after a restart") }
+        service.journal.info("configuration reloaded")
+    }
+}
