@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+public import LocationModel
+public import LocationProtocol
+
+/// The daemon's methods. Each waits for the reply and throws `refused` with the daemon's reason when the answer is no.
+extension LocationConnection {
+    /// Says who this is; the first request of a connection or none. Only after it can the manager be taken back.
+    ///
+    /// - Parameters:
+    ///   - app: The name that separates this client's events from others of the same identity, 1 to 128 bytes.
+    ///   - whenInUse: What the locations are for, for the person who decides.
+    ///   - presence: Whether a person has the client before them; nil: in the background, or as it was.
+    ///   - manager: The token of an earlier hello: the manager to take back.
+    public func hello(
+        app: String? = nil, whenInUse: String? = nil, presence: Presence? = nil, manager: ManagerToken? = nil
+    ) throws(LocationClientError) -> HelloResult {
+        try send(
+            .hello(
+                HelloParameters(
+                    app: app, usageDescriptions: UsageDescriptions(whenInUse: whenInUse), presence: presence,
+                    manager: manager))
+        ).result(HelloResult.self)
+    }
+
+    /// Says whether a person has the client before them; affects deferral only.
+    public func setPresence(_ presence: Presence) throws(LocationClientError) { _ = try send(.setPresence(presence)) }
+
+    /// Changes properties, all or none; returns all of them. In force for fixes accepted after the reply.
+    @discardableResult
+    public func setProperties(_ change: PropertiesPatch) throws(LocationClientError) -> ManagerProperties {
+        try send(.setProperties(change)).result(ManagerProperties.self)
+    }
+
+    /// The properties now in force.
+    public func properties() throws(LocationClientError) -> ManagerProperties {
+        try send(.getProperties).result(ManagerProperties.self)
+    }
+
+    /// Starts standard updates; `resumeAfter`: behind this sequence number instead of now.
+    public func startUpdatingLocation(resumeAfter: UInt64? = nil) throws(LocationClientError) -> StateResult {
+        try send(.startUpdatingLocation(resumeAfter: resumeAfter)).result(StateResult.self)
+    }
+
+    /// Stops standard updates. What a deferral held is delivered before this returns, and nothing after.
+    public func stopUpdatingLocation() throws(LocationClientError) { _ = try send(.stopUpdatingLocation) }
+
+    /// Asks for one location; ends in a notification with the number of the result. `timeout`: seconds, > 0 and <= 600.
+    public func requestLocation(timeout: Double? = nil) throws(LocationClientError) -> StateResult {
+        try send(.requestLocation(timeout: timeout)).result(StateResult.self)
+    }
+
+    /// The last known location; nothing is powered up for it.
+    public func location() throws(LocationClientError) -> Location? {
+        try send(.location).result(LocationResult.self).location
+    }
+
+    /// Lets the daemon hold locations back until the device has travelled so many metres or the seconds are over, nil:
+    /// unlimited; ends in exactly one `didFinishDeferredUpdates` with the number of the result.
+    public func allowDeferredLocationUpdates(
+        untilTraveled: Double? = nil, timeout: Double? = nil
+    ) throws(LocationClientError) -> StateResult {
+        try send(.allowDeferredLocationUpdates(DeferralParameters(untilTraveled: untilTraveled, timeout: timeout)))
+            .result(StateResult.self)
+    }
+
+    /// Ends the deferral; its finish and what it held are delivered before this returns.
+    public func disallowDeferredLocationUpdates() throws(LocationClientError) {
+        _ = try send(.disallowDeferredLocationUpdates)
+    }
+
+    /// Starts the significant-change service.
+    public func startMonitoringSignificantLocationChanges() throws(LocationClientError) -> StateResult {
+        try send(.startMonitoringSignificantLocationChanges).result(StateResult.self)
+    }
+
+    /// Stops the significant-change service.
+    public func stopMonitoringSignificantLocationChanges() throws(LocationClientError) {
+        _ = try send(.stopMonitoringSignificantLocationChanges)
+    }
+
+    /// How the daemon, its receivers and its clients are.
+    public func status(_ scope: StatusScope = .connection) throws(LocationClientError) -> Status {
+        try send(.status(scope)).result(Status.self)
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+
+/// The options and operands of a command line, as they were written; of an option given twice the last counts.
+struct GivenOptions {
+    private(set) var values: [LocctlOption: String] = [:]
+    private(set) var operand: String?
+
+    mutating func set(_ option: LocctlOption, _ value: String) throws(LocctlError) {
+        values[option] = option == .socket ? try ArgumentReading.path(value, option) : value
+    }
+
+    mutating func take(_ word: OptionWords.Word, _ command: LocctlCommand) throws(LocctlError) {
+        switch word {
+        case .option(let option, let value): try set(option, value)
+        case .plain(let word):
+            guard let placeholder = command.operand else {
+                throw .usage("cannot use \"\(printable(word))\": locctl \(command.rawValue) takes only options")
+            }
+            guard operand == nil else {
+                throw .usage("cannot use \"\(printable(word))\": locctl \(command.rawValue) takes one \(placeholder)")
+            }
+            operand = word
+        }
+    }
+
+    /// What options without a command amount to.
+    func actionWithoutCommand() throws(LocctlError) -> Invocation.Action {
+        if values[.help] != nil { return .help(nil) }
+        if values[.version] != nil { return .programVersion }
+        throw .missingCommand
+    }
+
+    /// What the options of `command` amount to.
+    func action(_ command: LocctlCommand) throws(LocctlError) -> Invocation.Action {
+        guard values[.help] == nil else { return .help(command) }
+        switch command {
+        case .status: return .status
+        case .version: return .version
+        case .why: return .why(operand)
+        case .get: return .get(try getOptions())
+        case .watch: return .follow(try watchOptions())
+        case .significant: return .follow(try endOptions(FollowOptions(service: .significantChange)))
+        case .help:
+            guard let operand else { return .help(nil) }
+            guard let topic = LocctlCommand(rawValue: operand) else {
+                let names = LocctlCommand.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .usage("cannot explain \"\(printable(operand))\": the commands are \(names)")
+            }
+            return .help(topic)
+        }
+    }
+
+    private func value<Value>(
+        _ option: LocctlOption, _ read: (String, LocctlOption) throws(LocctlError) -> Value
+    ) throws(LocctlError) -> Value? {
+        guard let text = values[option] else { return nil }
+        return try read(text, option)
+    }
+
+    private func getOptions() throws(LocctlError) -> GetOptions {
+        var options = GetOptions()
+        options.timeout = try value(.timeout) { text, option throws(LocctlError) in
+            let allowed = "a time of more than 0 and at most 10min, such as 30, 30s or 2min"
+            return try ArgumentReading.time(text, option, allowed: allowed) {
+                $0 > 0 && $0 <= Call.maximumRequestTimeout
+            }
+        }
+        options.accuracy = try value(.accuracy, ArgumentReading.accuracy)
+        options.cached = values[.cached] != nil
+        if options.cached, let other = [LocctlOption.timeout, .accuracy].first(where: { values[$0] != nil }) {
+            throw .usage("cannot use --\(other.rawValue) with --cached: nothing is waited for")
+        }
+        return options
+    }
+
+    private func watchOptions() throws(LocctlError) -> FollowOptions {
+        var options = try endOptions(FollowOptions(service: .standard))
+        options.properties = PropertiesPatch(
+            distanceFilter: try value(.distanceFilter, ArgumentReading.distanceFilter),
+            desiredAccuracy: try value(.accuracy, ArgumentReading.accuracy),
+            activityType: try value(.activityType) { text, option throws(LocctlError) in
+                try ArgumentReading.word(text, option, ActivityType.self)
+            },
+            pausesLocationUpdatesAutomatically: values[.noPause] == nil ? nil : false,
+            allowsBackgroundLocationUpdates: values[.allowsBackground] == nil ? nil : true,
+            headingFilter: try value(.headingFilter, ArgumentReading.headingFilter))
+        options.presence = try value(.presence) { text, option throws(LocctlError) in
+            try ArgumentReading.word(text, option, Presence.self)
+        }
+        options.resumeAfter = try value(.resumeAfter, ArgumentReading.sequence)
+        options.deferDistance = try value(.deferDistance) { text, option throws(LocctlError) in
+            try ArgumentReading.distance(text, option, allowed: "a distance of 1m or more, such as 500 or 2km") {
+                $0 >= 1
+            }
+        }
+        options.deferTimeout = try value(.deferTimeout) { text, option throws(LocctlError) in
+            try ArgumentReading.time(text, option, allowed: "a time of 1s or more, such as 30 or 10min") { $0 >= 1 }
+        }
+        try checkDeferral(options)
+        return options
+    }
+
+    // The daemon would say the same after the fact, as Core Location does: errors 13 and 14.
+    private func checkDeferral(_ options: FollowOptions) throws(LocctlError) {
+        guard options.defers else { return }
+        let wish = values[.deferDistance] != nil ? LocctlOption.deferDistance : .deferTimeout
+        if let filter = options.properties.distanceFilter, filter >= 0 {
+            throw .usage("cannot use --\(wish.rawValue) with --distance-filter: only none is allowed with it")
+        }
+        guard let accuracy = options.properties.desiredAccuracy, ![.best, .bestForNavigation].contains(accuracy) else {
+            return
+        }
+        throw .usage(
+            "cannot use --\(wish.rawValue) with --accuracy \(values[.accuracy] ?? ""): only best and "
+                + "bestForNavigation are allowed with it")
+    }
+
+    private func endOptions(_ service: FollowOptions) throws(LocctlError) -> FollowOptions {
+        var options = service
+        options.count = try value(.count, ArgumentReading.count)
+        options.end = try value(.until, ArgumentReading.end)
+        options.app = try value(.app, ArgumentReading.name)
+        return options
+    }
+}

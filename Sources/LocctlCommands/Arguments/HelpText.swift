@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `--help` prints; from the tables of commands and options.
+package enum HelpText {
+    /// The commands.
+    package static var overview: String {
+        var lines = [
+            "Usage: locctl [OPTION]... COMMAND [ARGUMENT]...", "",
+            "Asks locationd, the location service, where this device is.", "", "Commands:",
+        ]
+        lines += LocctlCommand.allCases.map { command in
+            leftAligned("  \(command.rawValue)" + (command.operand.map { " [\($0)]" } ?? ""), 19) + command.summary
+        }
+        lines += ["", "Options everywhere:"]
+        lines += LocctlOption.common.map(describe)
+        lines += ["", "Options without a command:"] + [describe(.version)]
+        lines += [
+            "", "`locctl help COMMAND` tells more about a command.",
+            "Exit status: 0 done, 1 the daemon said no, 2 wrong command line, 3 no daemon.", "",
+        ]
+        return lines.joined(separator: "\n")
+    }
+
+    /// One command.
+    package static func text(for command: LocctlCommand) -> String {
+        var usage = "Usage: locctl \(command.rawValue) [OPTION]..."
+        if let operand = command.operand { usage += " [\(operand)]" }
+        var lines = [usage, "", paragraphs(command.explanation)]
+        if !command.options.isEmpty { lines += [""] + command.options.map(describe) }
+        lines += [""] + LocctlOption.common.map(describe)
+        if !command.examples.isEmpty { lines += ["", "Examples:"] + command.examples.map { "  " + $0 } }
+        lines += ["", paragraphs(command.exitStatus), ""]
+        return lines.joined(separator: "\n")
+    }
+
+    private static let style = Style(width: 80)
+
+    private static func describe(_ option: LocctlOption) -> String {
+        let name = "  --\(option.rawValue)" + (option.placeholder.map { " \($0)" } ?? "")
+        return style.wrapped(option.help, behind: leftAligned(name, 30))
+    }
+
+    // Paragraphs are kept, the breaks of lines within them are made anew.
+    private static func paragraphs(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .split(separator: "")
+            .map { style.wrapped($0.joined(separator: " ")) }
+            .joined(separator: "\n\n")
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationClient
+package import LocationModel
+package import LocationProtocol
+
+/// A command line, understood.
+package struct Invocation: Sendable, Hashable {
+    /// What to do.
+    package enum Action: Sendable, Hashable {
+        /// Print the commands, or how to use one.
+        case help(LocctlCommand?)
+        /// Print the version of this program; no daemon is asked.
+        case programVersion
+        case status
+        case get(GetOptions)
+        case follow(FollowOptions)
+        /// The client's name or number; nil: the device.
+        case why(String?)
+        case version
+    }
+
+    /// Where the daemon is.
+    package var address: DaemonAddress
+    /// Whether to print JSON.
+    package var json: Bool
+    /// What to do.
+    package var action: Action
+
+    /// Reads the words of a command line, the first of which is the program's name.
+    package init(_ arguments: [String]) throws(LocctlError) {
+        var words = OptionWords(arguments)
+        var given = GivenOptions()
+        guard let command = try Invocation.command(&words, &given) else {
+            self.init(given, try given.actionWithoutCommand())
+            return
+        }
+        while let word = try words.next(command.allOptions, in: "locctl \(command.rawValue)") {
+            try given.take(word, command)
+        }
+        self.init(given, try given.action(command))
+    }
+
+    private init(_ given: GivenOptions, _ action: Action) {
+        address = given.values[.socket].map(DaemonAddress.init(path:)) ?? .standard
+        json = given.values[.json] != nil
+        self.action = action
+    }
+
+    // The options before the command, and the command.
+    private static func command(
+        _ words: inout OptionWords, _ given: inout GivenOptions
+    ) throws(LocctlError) -> LocctlCommand? {
+        while let word = try words.next(LocctlOption.common + [.version], in: "locctl") {
+            switch word {
+            case .option(let option, let value): try given.set(option, value)
+            case .plain(let name):
+                guard let command = LocctlCommand(rawValue: name) else {
+                    let names = LocctlCommand.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw .usage("cannot do \"\(printable(name))\": the commands are \(names)")
+                }
+                return command
+            }
+        }
+        return nil
+    }
+}
+
+/// What `locctl get` was told.
+package struct GetOptions: Sendable, Hashable {
+    /// Seconds; nil: as the daemon has it.
+    package var timeout: Double?
+    /// nil: as the daemon has it.
+    package var accuracy: DesiredAccuracy?
+    /// The last known location will do.
+    package var cached = false
+
+    /// A fresh location, with everything else as the daemon has it.
+    package init() {}
+}
+
+/// What `locctl watch` or `locctl significant` was told.
+package struct FollowOptions: Sendable, Hashable {
+    /// `standard` or `significantChange`.
+    package var service: LocationSource
+    /// The properties that are not left as they are.
+    package var properties = PropertiesPatch()
+    /// Metres of travel between two deliveries.
+    package var deferDistance: Double?
+    /// Seconds between two deliveries.
+    package var deferTimeout: Double?
+    /// nil: in the background.
+    package var presence: Presence?
+    /// How many locations are enough.
+    package var count: Int?
+    /// When it is enough.
+    package var end: EndTime?
+    /// Where to begin.
+    package var resumeAfter: UInt64?
+    /// The name to be known by.
+    package var app: String?
+
+    /// All locations of `service`, without an end.
+    package init(service: LocationSource) { self.service = service }
+
+    /// Whether deliveries are deferred.
+    package var defers: Bool { deferDistance != nil || deferTimeout != nil }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationClient
+import LocationProtocol
+
+/// Runs `locctl` with its command line, the program's name first, and returns its exit status.
+package func runLocctl(arguments: [String]) -> Int32 {
+    do throws(LocctlError) {
+        let invocation = try Invocation(arguments)
+        let session = Session(address: invocation.address, json: invocation.json)
+        return try session.run(invocation.action).rawValue
+    } catch {
+        complain(error)
+        return error.exitCode.rawValue
+    }
+}
+
+private func complain(_ error: LocctlError) {
+    var text = "locctl: \(error)\n"
+    switch error {
+    case .missingCommand: text = HelpText.overview
+    case _ where error.exitCode == .usage: text += "Try `locctl --help` or `locctl help COMMAND`.\n"
+    default: break
+    }
+    Console.write(Array(text.utf8), to: STDERR_FILENO)
+}
+
+/// What every command works with.
+struct Session {
+    /// Where the daemon is.
+    let address: DaemonAddress
+    /// Whether to print JSON.
+    let json: Bool
+    /// The streams.
+    let console: Console
+
+    init(address: DaemonAddress, json: Bool) {
+        self.address = address
+        self.json = json
+        console = Console(json: json)
+    }
+
+    func run(_ action: Invocation.Action) throws(LocctlError) -> ExitCode {
+        switch action {
+        case .help(let command):
+            console.print(command.map(HelpText.text) ?? HelpText.overview)
+            return .done
+        case .programVersion:
+            console.print("locctl \(locationdVersion)\n")
+            return .done
+        case .status: return try printStatus()
+        case .version: return try printVersions()
+        case .why(let client): return try printExplanation(of: client)
+        case .get(let options): return try get(options)
+        case .follow(let options):
+            var follower = Follower(session: self, options)
+            return try follower.run()
+        }
+    }
+
+    /// Does `work`; what the daemon says no to, and a daemon that is not there, become errors of this program.
+    func asking<Result>(_ work: () throws(LocationClientError) -> Result) throws(LocctlError) -> Result {
+        do throws(LocationClientError) {
+            return try work()
+        } catch {
+            throw LocctlError(error)
+        }
+    }
+
+    func connect() throws(LocctlError) -> LocationConnection {
+        try asking { () throws(LocationClientError) in try LocationConnection(to: address) }
+    }
+}
+
+extension LocctlError {
+    init(_ error: LocationClientError) {
+        self.init(printable(error.description), error.isAboutTheConnection ? .noDaemon : .refused)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationClient
+import LocationModel
+import LocationProtocol
+
+extension Session {
+    /// `locctl status`.
+    func printStatus() throws(LocctlError) -> ExitCode {
+        let reply = try wholeStatus()
+        if json {
+            guard let document = JSONSlice.value(at: ["result"], in: reply.line[...]) else { return .refused }
+            console.print(line: document)
+            return .done
+        }
+        let status = try asking { () throws(LocationClientError) in try reply.result(Status.self) }
+        console.print(
+            StatusText.screen(
+                status, now: console.now, console.calendar, ownProcess: Int(getpid()), console.style))
+        return .done
+    }
+
+    /// `locctl version`.
+    func printVersions() throws(LocctlError) -> ExitCode {
+        var daemon: String?
+        var failure: LocctlError?
+        do throws(LocctlError) {
+            let reply = try wholeStatus()
+            daemon = try asking { () throws(LocationClientError) in try reply.result(Status.self) }.daemon.version
+        } catch {
+            failure = error
+        }
+        if json {
+            console.print(line: versionsLine(daemon)[...])
+        } else {
+            console.print("locctl    \(locationdVersion)\n" + (daemon.map { "locationd \(printable($0))\n" } ?? ""))
+        }
+        if let failure { throw failure }
+        return .done
+    }
+
+    private func versionsLine(_ daemon: String?) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("locctl")
+        writer.string(locationdVersion)
+        if let daemon {
+            writer.name("locationd")
+            writer.string(daemon)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The status with everything that this user may see.
+    func wholeStatus() throws(LocctlError) -> ReceivedReply {
+        let connection = try connect()
+        return try asking { () throws(LocationClientError) in try connection.send(.status(.all)) }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationClient
+import LocationModel
+import LocationProtocol
+
+extension Session {
+    /// `locctl why`.
+    func printExplanation(of client: String?) throws(LocctlError) -> ExitCode {
+        let reply: ReceivedReply
+        do throws(LocctlError) {
+            reply = try wholeStatus()
+        } catch {
+            // The first of all causes: the sentence is the answer, and the exit status says the same.
+            guard error.exitCode == .noDaemon else { throw error }
+            print(Explanation(.noDaemon, error.description), about: nil, nil)
+            return .noDaemon
+        }
+        let status = try asking { () throws(LocationClientError) in try reply.result(Status.self) }
+        guard let client else {
+            print(Explanation.device(status, now: console.now, console.calendar), about: nil, nil)
+            return .done
+        }
+        let found = try ClientSearch.clients(named: client, in: status, except: Int(getpid()))
+        for manager in found {
+            print(
+                Explanation.client(manager, status, now: console.now, console.calendar),
+                about: "\(ClientTable.name(manager)) (connection \(manager.connection))", manager)
+        }
+        return .done
+    }
+
+    private func print(_ explanation: Explanation, about client: String?, _ manager: ManagerStatus?) {
+        let sentence = explanation.sentence(about: client)
+        guard json else {
+            console.print(console.style.wrapped(sentence) + "\n")
+            return
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        if let manager {
+            writer.name("connection")
+            writer.integer(manager.connection)
+        }
+        writer.name("cause")
+        writer.string(explanation.cause.rawValue)
+        writer.name("sentence")
+        writer.string(sentence)
+        writer.endObject()
+        console.print(line: writer.bytes[...])
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+
+/// The clients in `locctl status`: a line each, and below it what is out of the ordinary.
+enum ClientTable {
+    static func lines(_ clients: [ManagerStatus], _ style: Style) -> [String] {
+        let nameWidth = max(10, style.width - 63)
+        let header = row(
+            "#", "client", "process", "asks for", "accuracy", "delivered", "filtered", nameWidth: nameWidth)
+        return [style.paint(header, .heading)]
+            + clients.flatMap { client in
+                [line(client, nameWidth)]
+                    + notes(client).map { note in
+                        style.paint(style.wrapped(note, behind: "        "), .aside)
+                    }
+            }
+    }
+
+    /// What a client is called: as it calls itself, else by its unit or application, else by its user.
+    static func name(_ client: ManagerStatus) -> String {
+        if let app = client.app { return printable(app) }
+        let word = client.identity.split(separator: " ").first.map(String.init) ?? client.identity
+        for kind in ["unit:", "app:"] where word.hasPrefix(kind) {
+            return printable(String(word.dropFirst(kind.count)))
+        }
+        return printable(client.identity)
+    }
+
+    static func word(_ service: LocationSource) -> String {
+        switch service {
+        case .standard: "standard"
+        case .significantChange: "significant"
+        case .request: "one location"
+        }
+    }
+
+    private static func shortWord(_ service: LocationSource) -> String {
+        switch service {
+        case .standard: "std"
+        case .significantChange: "signif"
+        case .request: "one"
+        }
+    }
+
+    private static func line(_ client: ManagerStatus, _ nameWidth: Int) -> String {
+        var services = client.services.map(\.service)
+        if client.request != nil { services.append(.request) }
+        let wishes = services.map { services.count == 1 ? word($0) : shortWord($0) }
+        let filtered = client.filtered.map { $0.values.reduce(0, +) }
+        return row(
+            "\(client.connection)", shortened(name(client), to: nameWidth),
+            client.pid.flatMap { $0 > 0 ? "\($0)" : nil } ?? "-",
+            wishes.isEmpty ? "nothing" : wishes.joined(separator: "+"),
+            shortened(Quantities.accuracy(client.properties.desiredAccuracy), to: 13),
+            client.delivered.map { Quantities.grouped($0) } ?? "-",
+            filtered.map { Quantities.grouped($0) } ?? "-", nameWidth: nameWidth)
+    }
+
+    private static func row(
+        _ number: String, _ name: String, _ process: String, _ wishes: String, _ accuracy: String,
+        _ delivered: String, _ filtered: String, nameWidth: Int
+    ) -> String {
+        [
+            rightAligned(number, 5), leftAligned(name, nameWidth), rightAligned(process, 7), leftAligned(wishes, 14),
+            leftAligned(accuracy, 13), rightAligned(delivered, 9), rightAligned(filtered, 8),
+        ].joined(separator: " ")
+    }
+
+    private static func notes(_ client: ManagerStatus) -> [String] {
+        var notes: [String] = []
+        if client.app != nil { notes.append("\(printable(client.identity)), which calls itself \(name(client))") }
+        let states = Set(client.services.filter { $0.state != .running }.map { "\($0.state.rawValue)" })
+        for service in client.services where service.state != .running && states.contains(service.state.rawValue) {
+            let reason = service.reason.map { ": " + printable($0) } ?? ""
+            notes.append("\(word(service.service)) is \(service.state.rawValue)\(reason)")
+        }
+        if client.services.isEmpty, !isAuthorized(client) { notes.append(client.authorizationStatus.word) }
+        if client.accuracyAuthorization == .reduced { notes.append("sees only the reduced view") }
+        if client.waitingToRejoin { notes.append("its connection is gone; it may come back and go on") }
+        let filter = client.properties.distanceFilter
+        if filter > 0 { notes.append("distanceFilter \(Quantities.distance(filter))") }
+        if let deferral = client.deferral {
+            notes.append(
+                "deferral \(deferral.number) holds \(Quantities.counted(deferral.held, "location")) "
+                    + StatusText.limits(of: deferral))
+        }
+        if let request = client.request {
+            notes.append("waits at most \(Quantities.time(request.timeLeft)) for one location")
+        }
+        if let lag = client.lag, lag.bytes > 0 {
+            notes.append(
+                "does not read: \(Quantities.counted(lag.locations, "location")) (\(Quantities.bytes(lag.bytes))) wait")
+        }
+        if let dropped = client.dropped, dropped > 0 {
+            notes.append("\(Quantities.counted(dropped, "location")) lost because it was slow")
+        }
+        return notes
+    }
+
+    private static func isAuthorized(_ client: ManagerStatus) -> Bool {
+        [.authorizedAlways, .authorizedWhenInUse].contains(client.authorizationStatus)
+    }
+}

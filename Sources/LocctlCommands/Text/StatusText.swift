@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+package import LocationProtocol
+
+/// The screen of `locctl status`.
+package enum StatusText {
+    /// The screen at the date `now`. `ownProcess`: the process whose connection only asks for this, and is not shown.
+    package static func screen(
+        _ status: Status, now: WallTime, _ calendar: LocalCalendar, ownProcess: Int? = nil, _ style: Style = Style()
+    ) -> String {
+        let verdict = Explanation.device(status, now: now, calendar)
+        let role: Style.Role =
+            switch verdict.extent {
+            case .everything: .good
+            case .some: verdict.cause == .nobodyAsks ? .heading : .caution
+            case .nothing: .bad
+            }
+        let clients = ClientSearch.shown(in: status.managers ?? [], except: ownProcess)
+        var lines = [style.paint(style.wrapped(verdict.sentence()), role), ""]
+        lines += rows(status, clients, now: now, calendar).map { name, text in
+            style.wrapped(text, behind: leftAligned(name, 10))
+        }
+        if !clients.isEmpty { lines += [""] + ClientTable.lines(clients, style) }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func rows(
+        _ status: Status, _ clients: [ManagerStatus], now: WallTime, _ calendar: LocalCalendar
+    ) -> [(String, String)] {
+        var rows = [("daemon", daemon(status.daemon))]
+        rows += (status.daemon.stateProblems ?? []).map { ("trouble", printable($0)) }
+        if !status.locationServicesEnabled { rows.append(("services", "off for the whole device")) }
+        rows.append(("gpsd", gpsd(status.gpsd)))
+        let isOn = status.power?.on ?? true
+        rows += (status.receivers ?? []).map { ("receiver", receiver($0, isOn: isOn)) }
+        if let power = status.power { rows += self.power(power, clients, now: now, calendar) }
+        if let fixes = status.fixes { rows.append(("fixes", self.fixes(fixes))) }
+        rows.append(("clients", connections(status.connections, areShown: status.managers != nil)))
+        return rows
+    }
+
+    // MARK: Rows
+
+    private static func daemon(_ daemon: DaemonStatus) -> String {
+        var parts = [
+            "locationd \(printable(daemon.version))", "process \(daemon.pid)", "up \(Quantities.time(daemon.uptime))",
+        ]
+        if let memory = daemon.memory { parts.append("\(Quantities.bytes(memory.resident)) of memory") }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func gpsd(_ gpsd: GPSDStatus) -> String {
+        var parts: [String] = gpsd.address.map { [printable($0)] } ?? []
+        let since = gpsd.since.map { " for \(Quantities.time($0))" } ?? ""
+        if gpsd.connected {
+            parts.append("connected\(since)")
+        } else {
+            let state = gpsd.state.map { $0 == "disconnected" ? "" : " (\(printable($0)))" } ?? ""
+            parts.append("not connected\(since)\(state)")
+            if let error = gpsd.lastError { parts.append(printable(error)) }
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func receiver(_ receiver: ReceiverStatus, isOn: Bool) -> String {
+        var name = printable(receiver.path)
+        if let driver = receiver.driver { name += " (\(printable(driver)))" }
+        guard !receiver.lost else { return "\(name): lost by gpsd" }
+        guard isOn else {
+            return name + ": off" + (receiver.fixAge.map { ", the last fix \(Quantities.time($0)) ago" } ?? "")
+        }
+        var parts: [String] = []
+        let fix = receiver.mode >= 3 ? "3D fix" : "2D fix"
+        switch (Explanation.hasFix(receiver), receiver.fixAge) {
+        case (true, let age): parts.append(fix + (age.map { " \(Quantities.time($0)) ago" } ?? ""))
+        case (false, let age?): parts.append("no fix now, the last one \(Quantities.time(age)) ago")
+        case (false, nil): parts.append("no fix yet")
+        }
+        if let used = receiver.satellitesUsed, let seen = receiver.satellitesSeen {
+            parts.append("\(used) of \(seen) satellites")
+        } else if let seen = receiver.satellitesSeen {
+            parts.append("\(seen) satellites heard")
+        }
+        if let rate = receiver.rate { parts.append("\(Quantities.rate(rate)) Hz") }
+        return "\(name): \(parts.joined(separator: ", "))"
+    }
+
+    private static func power(
+        _ power: PowerStatus, _ clients: [ManagerStatus], now: WallTime, _ calendar: LocalCalendar
+    ) -> [(String, String)] {
+        let policy =
+            switch power.policy {
+            case .off: "off"
+            case .fullRate: power.on ? "on at full rate" : "full rate, not on yet"
+            case .dutyCycled: power.on ? "on now and then, now on" : "on now and then, now asleep"
+            }
+        var text = "\(policy): \(printable(power.reason))"
+        if let wait = power.nextOn, !power.on { text += "; on again in \(Quantities.time(wait))" }
+        let users = (power.demands ?? []).map { demand in
+            let client = clients.first { $0.connection == demand.connection }
+            let name = client.map { shortened(ClientTable.name($0), to: 24) }
+            let wish = "\(Quantities.accuracy(demand.desiredAccuracy)), \(ClientTable.word(demand.service))"
+            return "\(name ?? "connection") #\(demand.connection) (\(wish))"
+        }
+        let shown = users.prefix(4).joined(separator: ", ")
+        let rest = users.count > 4 ? " and \(users.count - 4) more" : ""
+        return [("power", text)] + (users.isEmpty ? [] : [("", "for \(shown)\(rest)")])
+    }
+
+    private static func fixes(_ fixes: FixesStatus) -> String {
+        var text = "\(Quantities.grouped(fixes.accepted)) accepted"
+        if let age = fixes.lastFixAge { text += ", the last \(Quantities.time(age)) ago" }
+        if let newest = fixes.newestSequence, newest > 0 { text += ", number \(newest)" }
+        let refused = fixes.rejected.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+        guard !refused.isEmpty else { return text }
+        return text + "; refused: "
+            + refused.map { "\(Quantities.grouped($0.value)) \(printable($0.key))" }.joined(separator: ", ")
+    }
+
+    private static func connections(_ connections: ConnectionsStatus, areShown: Bool) -> String {
+        var text = Quantities.counted(connections.total, "connection")
+        if let limit = connections.limit { text += " of at most \(Quantities.grouped(limit))" }
+        return areShown ? text : text + "; whose they are is not told without authorization"
+    }
+
+    // MARK: Deferrals
+
+    /// `until 300 m more are travelled or 45 s have passed`.
+    static func limits(of deferral: ManagerStatus.Deferral) -> String {
+        let distance = deferral.distanceLeft.map { "\(Quantities.distance($0)) more are travelled" }
+        let time = deferral.timeLeft.map { "\(Quantities.time($0)) have passed" }
+        let limits = [distance, time].compactMap { $0 }
+        return limits.isEmpty ? "without a limit" : "until \(limits.joined(separator: " or "))"
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationModel
+import LocationProtocol
+import LocationTestSupport
+import LocctlCommands
+import Testing
+
+@Suite("locctl, the program")
+struct CommandTests {
+    private let run: LocctlRun
+
+    init() throws { run = try LocctlRun() }
+
+    @Test("without a command it prints help and says that this was wrong")
+    func withoutCommand() throws {
+        let locctl = try run.start("")
+        #expect(try locctl.waitForExit() == .exited(2))
+        #expect(locctl.standardError == HelpText.overview)
+        #expect(locctl.standardOutput.isEmpty)
+    }
+
+    @Test("help and the version need no daemon")
+    func help() throws {
+        run.daemon.stop()
+        for line in ["--help", "help watch", "get --help", "--version"] {
+            let locctl = try run.start(line)
+            #expect(try locctl.waitForExit() == .exited(0))
+            #expect(!locctl.standardOutput.isEmpty)
+        }
+    }
+
+    @Test("a wrong command line is status 2")
+    func usage() throws {
+        let locctl = try run.start("watch --count none")
+        #expect(try locctl.waitForExit() == .exited(2))
+        #expect(
+            locctl.standardError.hasPrefix("locctl: cannot use --count \"none\": allowed is a whole number from 1\n"))
+    }
+
+    @Test(
+        "no daemon is status 3 for every command",
+        arguments: ["status", "get", "watch", "significant", "why", "version"])
+    func withoutDaemon(_ command: String) throws {
+        run.daemon.stop()
+        let locctl = try run.start(command)
+        #expect(try locctl.waitForExit() == .exited(3))
+        let text = locctl.standardOutput + locctl.standardError
+        #expect(text.replacing("\n", with: " ").contains("cannot connect to \(run.daemon.path): no such file;"))
+    }
+
+    @Test("--socket goes before the environment")
+    func socket() throws {
+        let locctl = try run.start("status --socket /nonexistent/s")
+        #expect(try locctl.waitForExit() == .exited(3))
+        #expect(locctl.standardError.contains("cannot connect to /nonexistent/s"))
+    }
+
+    @Test("status prints the screen, and with --json what the daemon answered")
+    func status() throws {
+        let locctl = try run.start("status")
+        let call = try run.daemon.accept().answer(.status, Sample.working())
+        #expect(call == .status(.all))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput.hasPrefix("Locations come: the last one 0.4 s ago.\n"))
+
+        let other = try run.start("status --json")
+        let client = try run.daemon.accept()
+        let request = try client.expect(.status)
+        let document = #"{"not":"known yet", "b":[1.50]}"#
+        client.send(ReplyWriter.result(request.id, encoded: document.utf8))
+        #expect(try other.waitForExit() == .exited(0))
+        #expect(other.standardOutput == document + "\n")
+    }
+
+    @Test("a terminal gets colours unless NO_COLOR is set", arguments: [true, false])
+    func colors(_ isAllowed: Bool) throws {
+        let program = try BuildProducts.program("locctl")
+        let terminal = try ChildProcess(
+            try requireProgram("script"), ["-qec", "\(program) --socket \(run.daemon.path) status", "/dev/null"],
+            environment: ["TERM": "xterm", "NO_COLOR": isAllowed ? nil : "1"])
+        try run.daemon.accept().answer(.status, Sample.working())
+        #expect(try terminal.waitForExit() == .exited(0))
+        #expect(terminal.standardOutput.contains("\u{1B}[32m") == isAllowed)
+    }
+
+    @Test("a refusal is status 1 and tells the daemon's words")
+    func refusal() throws {
+        let locctl = try run.start("status")
+        try run.daemon.accept().refuse(.status, RPCError(.notPermitted, "cannot tell who you are"))
+        #expect(try locctl.waitForExit() == .exited(1))
+        #expect(locctl.standardError == "locctl: cannot tell who you are (-32001 notPermitted)\n")
+    }
+
+    @Test("a daemon that takes no more connections is status 1")
+    func tooManyConnections() throws {
+        let locctl = try run.start("status")
+        let client = try run.daemon.accept()
+        client.send(ReplyWriter.refusal(nil, RPCError(.tooManyConnections, "cannot serve you")))
+        client.hangUp()
+        #expect(try locctl.waitForExit() == .exited(1))
+        #expect(locctl.standardError == "locctl: cannot serve you (-32006 tooManyConnections)\n")
+    }
+
+    @Test("what is not this protocol is status 1")
+    func nonsense() throws {
+        let locctl = try run.start("status")
+        let client = try run.daemon.accept()
+        _ = try client.expect(.status)
+        client.send(Array("HTTP/1.1 400 Bad Request\n".utf8))
+        #expect(try locctl.waitForExit() == .exited(1))
+        #expect(locctl.standardError.hasPrefix("locctl: cannot read what the daemon wrote"))
+    }
+
+    @Test("version tells both versions")
+    func version() throws {
+        let locctl = try run.start("version --json")
+        try run.daemon.accept().answer(.status, Sample.working())
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput == "{\"locctl\":\"0.1.0\",\"locationd\":\"0.1.0\"}\n")
+    }
+
+    @Test("why answers in one sentence, and with --json with its cause")
+    func why() throws {
+        let locctl = try run.start("why navit")
+        try run.daemon.accept().answer(.status, Sample.withoutReceiver())
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput == "navit (connection 3) gets no locations: gpsd has no receiver.\n")
+
+        let other = try run.start("why --json 3")
+        try run.daemon.accept().answer(.status, Sample.withoutReceiver())
+        #expect(try other.waitForExit() == .exited(0))
+        #expect(
+            other.standardOutput == """
+                {"connection":3,"cause":"noReceiver","sentence":"navit (connection 3) gets no locations: gpsd has no receiver."}
+
+                """)
+
+        let vain = try run.start("why nobody")
+        try run.daemon.accept().answer(.status, Sample.working())
+        #expect(try vain.waitForExit() == .exited(1))
+    }
+}
+
+@Suite("locctl get")
+struct GetTests {
+    private let run: LocctlRun
+
+    init() throws { run = try LocctlRun() }
+
+    @Test("a fresh location is asked for and printed")
+    func fresh() throws {
+        let locctl = try run.start("get --timeout 30 --accuracy kilometer")
+        let client = try run.daemon.accept()
+        let change = try client.answer(.setProperties, ManagerProperties())
+        #expect(change == .setProperties(PropertiesPatch(desiredAccuracy: .kilometer)))
+        let request = try client.answer(.requestLocation, StateResult(.running, request: 4))
+        #expect(request == .requestLocation(timeout: 30))
+        client.update(UpdateAttributes(source: .request, request: 4), 5)
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput.hasPrefix("place     44.990138, -30.009287  ±3.2 m\n"))
+    }
+
+    @Test("with --json the location object is printed as it came")
+    func json() throws {
+        let locctl = try run.start("--json get")
+        let client = try run.daemon.accept()
+        try client.answer(.requestLocation, StateResult(.running, request: 4))
+        let line = client.update(UpdateAttributes(source: .request, request: 4), 5)
+        #expect(try locctl.waitForExit() == .exited(0))
+        let output = String(locctl.standardOutput.dropLast())
+        #expect(output.hasPrefix("{\"latitude\":44.9901376,") && output.hasSuffix("}}") && line.contains(output))
+    }
+
+    @Test("no fix in time is status 1 and says what is missing")
+    func failure() throws {
+        let locctl = try run.start("get")
+        let client = try run.daemon.accept()
+        try client.answer(.requestLocation, StateResult(.running, request: 4))
+        client.notify(
+            NotificationWriter.didFailWithError(LocationError(.locationUnknown), source: .request, request: 4))
+        try client.answer(.status, Sample.withoutFix())
+        #expect(try locctl.waitForExit() == .exited(1))
+        #expect(
+            locctl.standardError == """
+                locctl: cannot get a location in time: the receiver /dev/ttyACM0 has no fix: it uses 2 of 9 satellites \
+                (kCLErrorDomain 0 locationUnknown)
+
+                """)
+    }
+
+    @Test("a denial is status 1")
+    func denial() throws {
+        let locctl = try run.start("get")
+        let client = try run.daemon.accept()
+        try client.answer(.requestLocation, StateResult(.denied, reason: "uid:1000 is not authorized"))
+        #expect(try locctl.waitForExit() == .exited(1))
+        #expect(
+            locctl.standardError
+                == "locctl: cannot get a location: uid:1000 is not authorized (kCLErrorDomain 1 denied)\n")
+    }
+
+    @Test("a request that is ended is status 1")
+    func cancellation() throws {
+        let locctl = try run.start("get")
+        let client = try run.daemon.accept()
+        try client.answer(.requestLocation, StateResult(.running, request: 4))
+        client.notify(NotificationWriter.didCancelRequest(4, by: .stopUpdatingLocation))
+        #expect(try locctl.waitForExit() == .exited(1))
+    }
+
+    @Test("the last known location is printed, or that there is none")
+    func cached() throws {
+        let locctl = try run.start("get --cached --json")
+        try run.daemon.accept().answer(.location, LocationResult(Sample.location()))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput.contains("\"sequence\":48211"))
+
+        let vain = try run.start("get --cached")
+        try run.daemon.accept().answer(.location, LocationResult(nil))
+        #expect(try vain.waitForExit() == .exited(1))
+        #expect(vain.standardError == "locctl: cannot tell a last known location: there is none\n")
+    }
+
+    @Test("a daemon that goes away in between is status 3")
+    func disconnection() throws {
+        let locctl = try run.start("get")
+        let client = try run.daemon.accept()
+        try client.answer(.requestLocation, StateResult(.running, request: 4))
+        client.hangUp()
+        #expect(try locctl.waitForExit() == .exited(3))
+    }
+
+    @Test("Ctrl-C is status 130")
+    func interruption() throws {
+        let locctl = try run.start("get")
+        let client = try run.daemon.accept()
+        try client.answer(.requestLocation, StateResult(.running, request: 4))
+        locctl.terminate(SIGINT)
+        #expect(try locctl.waitForExit() == .exited(130))
+    }
+}

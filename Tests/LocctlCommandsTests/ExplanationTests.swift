@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+import LocctlCommands
+import Testing
+
+@Suite("Why a client gets no locations")
+struct ExplanationTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var cause: Explanation.Cause
+        var sentence: String
+        var status: Status
+        var testDescription: String { cause.rawValue }
+
+        init(_ cause: Explanation.Cause, _ sentence: String, _ change: @Sendable (inout Status) -> Void = { _ in }) {
+            self.init(Sample.working(), cause, sentence, change)
+        }
+
+        init(
+            _ status: Status, _ cause: Explanation.Cause, _ sentence: String,
+            _ change: @Sendable (inout Status) -> Void = { _ in }
+        ) {
+            self.cause = cause
+            self.sentence = sentence
+            self.status = status
+            change(&self.status)
+        }
+    }
+
+    static let clients: [Row] = [
+        Row(.nothing, "It gets locations: the last one 0.4 s ago."),
+        Row(.servicesOff, "It gets no locations: location services are off for the whole device.") {
+            $0.locationServicesEnabled = false
+        },
+        Row(.notAuthorized, "It gets no locations: it is not authorized: locations were denied to it.") {
+            $0.managers?[0].authorizationStatus = .denied
+        },
+        Row(.notAuthorized, "It gets no locations: it is not authorized: locations are restricted on this device.") {
+            $0.managers?[0].authorizationStatus = .restricted
+        },
+        Row(.waitingForAuthorization, "It gets no locations: nobody has decided about it yet.") {
+            $0.managers?[0].authorizationStatus = .notDetermined
+        },
+        Row(.waitingForAuthorization, "It gets no locations: nobody has decided; try this.") {
+            $0.managers?[0].authorizationStatus = .notDetermined
+            $0.managers?[0].services[0].reason = "nobody has decided; try this"
+        },
+        Row(.notStarted, "It gets no locations: it has not started a service and has not asked for a location.") {
+            $0.managers?[0].services = []
+        },
+        Row(
+            .waitingToRejoin,
+            "It gets no locations: its connection is gone; what comes is kept for a while in case it comes back."
+        ) { $0.managers?[0].waitingToRejoin = true },
+        Row(
+            Sample.withoutGPSD(), .gpsdNotConnected,
+            "It gets no locations: gpsd is not connected: cannot connect to 127.0.0.1:2947: Connection refused."),
+        Row(.gpsdNotConnected, "It gets no locations: gpsd at 127.0.0.1:2947 is not connected.") {
+            $0.gpsd.connected = false
+        },
+        Row(Sample.withoutReceiver(), .noReceiver, "It gets no locations: gpsd has no receiver."),
+        Row(.noReceiver, "It gets no locations: gpsd has lost its receiver /dev/ttyACM0.") {
+            $0.receivers?[0].lost = true
+        },
+        Row(
+            Sample.withoutFix(), .noFix,
+            "It gets no locations: the receiver /dev/ttyACM0 has no fix: it uses 2 of 9 satellites."),
+        Row(
+            Sample.withoutFix(), .noFix,
+            "It gets no locations: the receiver /dev/ttyACM0 has no fix: it hears no satellite."
+        ) {
+            $0.receivers?[0].satellitesUsed = 0
+            $0.receivers?[0].satellitesSeen = 0
+        },
+        Row(.noFix, "It gets no locations: the receiver /dev/ttyACM0 has no fix: it uses 9 of 14 satellites.") {
+            $0.receivers?[0].fixAge = 10
+        },
+        Row(.clientDoesNotRead, "It gets no locations: it does not read: 57 locations (14 kB) wait for it; 3 are lost.")
+        {
+            $0.managers?[0].lag = .init(locations: 57, bytes: 14_250)
+            $0.managers?[0].dropped = 3
+        },
+        Row(
+            .deferred,
+            "It does not get every location at once: its deferral 2 holds 120 locations until 300 m more are travelled "
+                + "or 45 s have passed."
+        ) { $0.managers?[0].deferral = .init(number: 2, held: 120, distanceLeft: 300, timeLeft: 45) },
+        Row(.deferred, "It does not get every location at once: its deferral 1 holds 1 location without a limit.") {
+            $0.managers?[0].deferral = .init(number: 1, held: 1)
+        },
+        Row(.nothing, "It gets locations: the last one 0.4 s ago.") {
+            $0.managers?[0].deferral = .init(number: 1, held: 0)
+            $0.managers?[0].presence = .foreground
+        },
+        Row(
+            .filtered,
+            "It does not get every location at once: its distanceFilter of 100 m keeps back what is nearer to the "
+                + "location before, 5,700 so far."
+        ) {
+            $0.managers?[0].properties.distanceFilter = 100
+            $0.managers?[0].filtered = ["distanceFilter": 5_700]
+        },
+        Row(
+            .significantChangeOnly,
+            "It does not get every location at once: it asked for significant changes only, when the device has come far."
+        ) { $0.managers?[0].services = [.init(service: .significantChange, state: .running)] },
+        Row(
+            Sample.sleeping(), .receiverAsleep,
+            "It does not get every location at once: the receivers sleep until 10:42:57, 40 s more, since those who "
+                + "need locations can wait between fixes."),
+    ]
+
+    @Test("the first thing in a client's way is named", arguments: clients)
+    func client(_ row: Row) throws {
+        let manager = try #require(row.status.managers?.first)
+        let explanation = Explanation.client(manager, row.status, now: lookedAt, .utc)
+        #expect(explanation.cause == row.cause)
+        #expect(explanation.sentence(about: "It") == row.sentence)
+    }
+
+    static let devices: [Row] = [
+        Row(.nothing, "Locations come: the last one 0.4 s ago."),
+        Row(.servicesOff, "No locations come: location services are off for the whole device.") {
+            $0.locationServicesEnabled = false
+        },
+        Row(Sample.denied(), .notAuthorized, "No locations come: this user is not authorized, nor told more."),
+        Row(
+            Sample.denied(), .notAuthorized,
+            "No locations come: this user is not authorized, nor told more, and gpsd is not connected."
+        ) { $0.gpsd.connected = false },
+        Row(Sample.idle(), .nobodyAsks, "Nobody asks for locations, so the receivers are off; gpsd is there."),
+        Row(Sample.idle(), .gpsdNotConnected, "No locations come: gpsd is not connected: it broke.") {
+            $0.gpsd = GPSDStatus(connected: false, address: "127.0.0.1:2947", lastError: "it broke")
+        },
+        Row(
+            Sample.withoutGPSD(), .gpsdNotConnected,
+            "No locations come: gpsd is not connected: cannot connect to 127.0.0.1:2947: Connection refused."),
+        Row(Sample.withoutReceiver(), .noReceiver, "No locations come: gpsd has no receiver."),
+        Row(
+            Sample.withoutFix(), .noFix,
+            "No locations come: the receiver /dev/ttyACM0 has no fix: it uses 2 of 9 satellites."),
+        Row(
+            Sample.sleeping(), .receiverAsleep,
+            "The receivers sleep until 10:42:57, 40 s more, since those who need locations can wait between fixes."),
+    ]
+
+    @Test("the first thing in everybody's way is named", arguments: devices)
+    func device(_ row: Row) {
+        let explanation = Explanation.device(row.status, now: lookedAt, .utc)
+        #expect(explanation.cause == row.cause)
+        #expect(explanation.sentence() == row.sentence)
+    }
+
+    @Test(
+        "a client is found by app, identity, unit, process and connection",
+        arguments: [
+            ("navit", [3]), ("1204", [4]), ("5", [5]), ("uid:1000", [3, 5, 6, 7, 8, 9]),
+            ("a-logger-with-a-very-long-name", [4]), ("a-logger-with-a-very-long-name.service", [4]),
+            ("unit:a-logger-with-a-very-long-name.service", [4]),
+        ] as [(String, [UInt64])])
+    func search(_ name: String, _ connections: [UInt64]) throws {
+        let found = try ClientSearch.clients(named: name, in: Sample.crowded())
+        #expect(Set(found.map(\.connection)).isSuperset(of: connections))
+        if name != "uid:1000" { #expect(found.count == connections.count) }
+    }
+
+    @Test("a client that is not there is an error that names those that are")
+    func searchInVain() {
+        #expect(
+            throws: LocctlError("cannot find a client \"osmin\": there are navit (connection 3)", .refused)
+        ) { try ClientSearch.clients(named: "osmin", in: Sample.working()) }
+        #expect(throws: LocctlError("cannot find a client \"1000\": there is none", .refused)) {
+            try ClientSearch.clients(named: "1000", in: Sample.idle())
+        }
+        #expect(
+            throws: LocctlError("cannot see the clients of the daemon: this user is not authorized", .refused)
+        ) { try ClientSearch.clients(named: "navit", in: Sample.denied()) }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationProtocol
+import LocctlCommands
+import Testing
+
+@Suite("The screen of status")
+struct StatusTextTests {
+    @Test(
+        "the screen of a state is as it was agreed",
+        arguments: [
+            ("working", Sample.working()), ("gpsd-absent", Sample.withoutGPSD()),
+            ("no-receiver", Sample.withoutReceiver()), ("no-fix", Sample.withoutFix()),
+            ("sleeping", Sample.sleeping()), ("denied", Sample.denied()), ("idle", Sample.idle()),
+            ("many-clients", Sample.crowded()),
+        ])
+    func screen(_ name: String, _ status: Status) throws {
+        try Golden.expect(StatusText.screen(status, now: lookedAt, .utc), "status-\(name)")
+    }
+
+    @Test("the connection that only asks is not shown")
+    func ownProcess() {
+        let screen = StatusText.screen(Sample.working(), now: lookedAt, .utc, ownProcess: 1203)
+        #expect(!screen.contains("1203"))
+    }
+
+    @Test("colours come only where they are wanted")
+    func colors() {
+        let plain = StatusText.screen(Sample.working(), now: lookedAt, .utc, Style(usesColor: false))
+        let colored = StatusText.screen(Sample.working(), now: lookedAt, .utc, Style(usesColor: true))
+        #expect(!plain.contains("\u{1B}"))
+        #expect(colored.contains("\u{1B}[32mLocations come"))
+    }
+
+    @Test("names from outside cannot command the terminal")
+    func hostileNames() {
+        let status = Sample.working {
+            $0.receivers?[0].path = "/dev/\u{1B}[2Jtty"
+            $0.managers?[0].app = "evil\u{202E}\u{7}"
+            $0.gpsd.lastError = "\u{1B}]0;title"
+            $0.daemon.version = "1\u{9B}31m"
+        }
+        let screen = StatusText.screen(status, now: lookedAt, .utc)
+        let isHarmless = screen.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 32 && $0.value != 0x9B) }
+        #expect(isHarmless && !screen.unicodeScalars.contains("\u{202E}"))
+    }
+
+    @Test("numbers without end are shown and stop nothing")
+    func absurdNumbers() {
+        let status = Sample.working {
+            $0.daemon.uptime = 1e300
+            $0.receivers?[0].fixAge = -5
+            $0.receivers?[0].rate = .greatestFiniteMagnitude
+            $0.power?.on = false
+            $0.power?.nextOn = 1e300
+            $0.managers?[0].deferral = .init(number: .max, held: .max, distanceLeft: 1e300, timeLeft: 1e300)
+            $0.managers?[0].delivered = .max
+        }
+        #expect(StatusText.screen(status, now: lookedAt, .utc).contains("locationd 0.1.0"))
+    }
+}
