@@ -18,6 +18,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
         .target(name: "CLinux"),
+        .target(name: "CAllocationCount"),
 
         // Values and decisions: no input, no output, no clock.
         .target(name: "LocationModel"),
@@ -42,13 +43,11 @@ let package = Package(
         .target(name: "LocationClient", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
         .target(
             name: "LocctlCommands", dependencies: ["CLinux", "LocationClient", "LocationModel", "LocationProtocol"]),
-        .executableTarget(name: "locctl", dependencies: ["LocctlCommands"]),
+        .executableTarget(name: "locctl", dependencies: ["LocctlCommands"], exclude: ["completions"]),
         .executableTarget(name: "locationd-track", dependencies: ["LocationTracks"]),
         .executableTarget(
             name: "LocationBenchmarks",
-            dependencies: [
-                "CLinux", "GPSDSource", "LocationEngine", "LocationModel", "LocationProtocol", "LocationTracks",
-            ]),
+            dependencies: ["CAllocationCount", "CLinux", "LocationEngine", "LocationModel", "LocationTracks"]),
 
         // Tests.
         .target(
@@ -79,7 +78,8 @@ let package = Package(
             name: "LocctlCommandsTests",
             dependencies: [
                 "LocctlCommands", "LocationClient", "LocationModel", "LocationProtocol", "LocationTestSupport",
-            ]
+            ],
+            exclude: ["Goldens"]
         ),
         .testTarget(name: "ArchitectureTests"),
     ],
