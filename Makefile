@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# make run    set up, build, and watch locations from a real gpsd     (SECONDS=20, GPSD=host:port)
+# make test   set up and run all tests
+# make check  format, warnings, imports
+# make bench  measure latency, CPU and memory
+# make help   this
+
+SHELL := /bin/bash
+SWIFT ?= swift
+RELEASE := -c release --static-swift-stdlib
+# What building and running needs beside Swift itself; tests and the demo need the rest.
+PACKAGES := pkg-config libgps-dev libsystemd-dev libsqlite3-dev libinih-dev gpsd
+TEST_PACKAGES := jq socat netcat-openbsd util-linux
+
+.PHONY: help setup setup-tests build release run test check bench format clean
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+
+# apt-get runs only when something is missing, so that a set-up machine needs neither root nor a network.
+define install
+	@missing=; for package in $(1); do \
+	  dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; done; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing$$missing"; \
+	  if [ "$$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi; \
+	  $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $$missing >/dev/null; fi
+endef
+
+setup:
+	$(call install,$(PACKAGES))
+
+setup-tests:
+	$(call install,$(PACKAGES) $(TEST_PACKAGES))
+
+build: setup
+	$(SWIFT) build
+
+# By name, because the tests' support does not link statically.
+release: setup
+	@for product in locationd locctl locationd-track LocationBenchmarks; do \
+	  $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
+
+run: release
+	@BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)" GPSD="$(GPSD)" SECONDS_TO_RUN="$(SECONDS)" Sources/Demo/demo
+
+# The explicit import check sees what a build that finds stale modules would let pass.
+check: setup-tests
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
+
+test: setup-tests
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --disable-xctest --parallel
+
+bench: release
+	@ulimit -n 65536 2>/dev/null; BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; "$$BIN/LocationBenchmarks" "$$BIN"
+
+format:
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+clean:
+	rm -rf .build

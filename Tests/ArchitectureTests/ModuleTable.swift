@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a module may import, and why it exists: a module with the import list of another one should be part of it.
+struct ModuleRule {
+    let name: String
+    /// Modules of this package; the same list stands in Package.swift.
+    let modules: [String]
+    /// Modules of the toolchain and the system.
+    let system: [String]
+    let reason: String
+
+    init(_ name: String, _ modules: [String], system: [String], because reason: String) {
+        self.name = name
+        self.modules = modules
+        self.system = system
+        self.reason = reason
+    }
+}
+
+let moduleTable = [
+    ModuleRule(
+        "LocationModel", [], system: ["Glibc"],
+        because: "values: no clock, no input, no output; of the C library only the mathematics"),
+    ModuleRule(
+        "LocationEngine", ["LocationModel"], system: [],
+        because: "decisions: the same events give the same bytes, so nothing but values may be known"),
+    ModuleRule(
+        "LocationProtocol", ["LocationModel"], system: ["Glibc", "FoundationEssentials"],
+        because: "messages and framing, for the daemon and for clients alike"),
+    ModuleRule(
+        "GPSDSource", ["CGPS", "LocationModel"], system: ["Glibc"],
+        because: "the only place that knows gpsd and libgps"),
+    ModuleRule(
+        "LocationStore", ["CLinux", "CSQLite", "LocationModel"], system: ["Glibc"],
+        because: "the only place that knows SQLite and the ring file"),
+    ModuleRule(
+        "LocationTracks", ["CLinux", "LocationModel"], system: ["Glibc"],
+        because: "made-up journeys: must not know what will be made of them"),
+    ModuleRule(
+        "LocationDaemon",
+        [
+            "CInih", "CLinux", "CSystemd", "GPSDSource", "LocationEngine", "LocationModel", "LocationProtocol",
+            "LocationStore",
+        ], system: ["Glibc", "FoundationEssentials"],
+        because: "the shell that joins all others to the outside world; the only one that knows systemd"),
+    ModuleRule("locationd", ["LocationDaemon"], system: ["Glibc"], because: "a main of a few lines"),
+    ModuleRule(
+        "LocationClient", ["CLinux", "LocationModel", "LocationProtocol"],
+        system: ["Glibc", "FoundationEssentials", "Synchronization"],
+        because: "linked into other people's programs: no libgps, no libsystemd, no SQLite"),
+    ModuleRule(
+        "LocctlCommands", ["CLinux", "LocationClient", "LocationModel", "LocationProtocol"],
+        system: ["Glibc", "FoundationEssentials"],
+        because: "commands know the daemon as every client does"),
+    ModuleRule("locctl", ["LocctlCommands"], system: ["Glibc"], because: "a main of a few lines"),
+    ModuleRule("locationd-track", ["LocationTracks"], system: ["Glibc"], because: "a main of a few lines"),
+    ModuleRule(
+        "LocationBenchmarks",
+        ["CAllocationCount", "CLinux", "LocationEngine", "LocationModel", "LocationTracks"],
+        system: ["Glibc"], because: "measures the engine alone and the built daemon from outside"),
+]

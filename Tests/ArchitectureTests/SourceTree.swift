@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// One file of the package.
+struct SourceFile: CustomStringConvertible {
+    /// From the package's directory.
+    let path: String
+    let lines: [String]
+
+    var description: String { path }
+    /// The directory below Sources or Tests: the target.
+    var target: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+}
+
+/// The files of the package this test belongs to.
+enum SourceTree {
+    static let root: String = {
+        var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        parts.removeLast(3)
+        return parts.joined(separator: "/")
+    }()
+
+    /// All files below `directory` whose name ends in one of `extensions`, in order.
+    static func files(in directory: String, extensions: [String]) throws -> [SourceFile] {
+        try paths(in: directory).sorted()
+            .filter { path in extensions.contains { path.hasSuffix(".\($0)") } }
+            .map { SourceFile(path: $0, lines: try lines(of: $0)) }
+    }
+
+    static func lines(of path: String) throws -> [String] {
+        guard let stream = fopen("\(root)/\(path)", "re") else { throw CannotRead(path: path) }
+        defer { fclose(stream) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65536)
+        while case let count = fread(&piece, 1, piece.count, stream), count > 0 { bytes += piece[..<count] }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
+    }
+
+    private static func paths(in directory: String) throws -> [String] {
+        guard let stream = opendir("\(root)/\(directory)") else { throw CannotRead(path: directory) }
+        defer { closedir(stream) }
+        var found: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+                field.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard !name.hasPrefix(".") else { continue }
+            let path = "\(directory)/\(name)"
+            if entry.pointee.d_type == UInt8(DT_DIR) {
+                found += try paths(in: path)
+            } else {
+                found.append(path)
+            }
+        }
+        return found
+    }
+}
+
+struct CannotRead: Error, CustomStringConvertible {
+    var path: String
+    var description: String { "cannot read \(path) in \(SourceTree.root)" }
+}
