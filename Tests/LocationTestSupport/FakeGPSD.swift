@@ -7,6 +7,26 @@ import Synchronization
 ///
 /// It greets with VERSION, answers `?WATCH=` with DEVICES and WATCH, and `?DEVICES;` with DEVICES.
 package final class FakeGPSD: Sendable {
+    /// Outlives the object as long as its threads do: a descriptor leaves it in the moment in which it is closed, because a stale one may
+    /// be another socket's by then.
+    private final class Sockets: Sendable {
+        let state = Mutex(State())
+
+        func close(connection number: Int, _ fd: Int32) {
+            state.withLock { state in
+                state.connections[number] = nil
+                Glibc.close(fd)
+            }
+        }
+
+        func close(listener: Int32) {
+            state.withLock { state in
+                if state.listener == listener { state.listener = -1 }
+                Glibc.close(listener)
+            }
+        }
+    }
+
     private struct State {
         var listener: Int32 = -1
         var connections: [Int: Int32] = [:]
@@ -21,7 +41,7 @@ package final class FakeGPSD: Sendable {
     package let greeting: String
     /// The paths in its DEVICES line.
     package let devices: [String]
-    private let state = Mutex(State())
+    private let sockets = Sockets()
 
     /// gpsd 3.22's greeting.
     package static let version =
@@ -47,18 +67,18 @@ package final class FakeGPSD: Sendable {
     }
 
     /// How many connections there have been.
-    package var acceptedConnections: Int { state.withLock { $0.accepted } }
+    package var acceptedConnections: Int { sockets.state.withLock { $0.accepted } }
     /// How many connections there are.
-    package var openConnections: Int { state.withLock { $0.connections.count } }
+    package var openConnections: Int { sockets.state.withLock { $0.connections.count } }
     /// The commands received on all connections, in order, without line ends.
-    package var commands: [String] { state.withLock { $0.commands } }
+    package var commands: [String] { sockets.state.withLock { $0.commands } }
     /// Whether the last `?WATCH=` received asks for data; false before the first.
     package var isWatched: Bool {
         commands.last { $0.hasPrefix("?WATCH=") }.map { !$0.contains(#""enable":false"#) } ?? false
     }
 
     /// Whether commands are answered; switch it off to play a daemon that hangs.
-    package func setAnswersCommands(_ answers: Bool) { state.withLock { $0.answersCommands = answers } }
+    package func setAnswersCommands(_ answers: Bool) { sockets.state.withLock { $0.answersCommands = answers } }
 
     /// Waits until `count` connections are open.
     package func waitForConnections(_ count: Int = 1, within seconds: Double = patience) throws {
@@ -76,21 +96,21 @@ package final class FakeGPSD: Sendable {
     /// Sends `bytes` as they are to all connections.
     package func push(bytes: [UInt8], within seconds: Double = patience) throws {
         // Duplicates, so that the reading thread may close its own meanwhile.
-        let copies = state.withLock { $0.connections.values.map { fcntl($0, F_DUPFD_CLOEXEC, 3) } }
+        let copies = sockets.state.withLock { $0.connections.values.map { fcntl($0, F_DUPFD_CLOEXEC, 3) } }
         defer { for fd in copies { close(fd) } }
         for fd in copies { try writeAll(bytes, to: fd, deadline: .within(seconds)) }
     }
 
     /// Ends all connections; new ones are welcome.
     package func disconnectAll() {
-        state.withLock { state in
+        sockets.state.withLock { state in
             for fd in state.connections.values { shutdown(fd, Int32(SHUT_RDWR)) }
         }
     }
 
     /// Stops listening and ends all connections, as if gpsd had been stopped.
     package func shutDown() {
-        state.withLock { state in
+        sockets.state.withLock { state in
             // The accepting thread closes it.
             if state.listener >= 0 { shutdown(state.listener, Int32(SHUT_RDWR)) }
             state.listener = -1
@@ -109,8 +129,8 @@ package final class FakeGPSD: Sendable {
     }
 
     private func serve(_ listener: Int32) throws {
-        state.withLock { $0.listener = listener }
-        try startThread { [weak self] in
+        sockets.state.withLock { $0.listener = listener }
+        try startThread { [weak self, sockets] in
             while true {
                 // Waiting happens without a hold on the object, or nobody could ever let go of it.
                 guard Deadline.within(3600).wait(for: POLLIN, on: listener) else { continue }
@@ -121,7 +141,7 @@ package final class FakeGPSD: Sendable {
                 }
                 self.welcome(fd)
             }
-            close(listener)
+            sockets.close(listener: listener)
         }
     }
 
@@ -129,7 +149,7 @@ package final class FakeGPSD: Sendable {
         // Else the kernel keeps a small report back until the one before is acknowledged, which takes 40 ms.
         var isPrompt: Int32 = 1
         setsockopt(fd, Int32(IPPROTO_TCP), TCP_NODELAY, &isPrompt, socklen_t(MemoryLayout<Int32>.size))
-        let (number, isWelcome) = state.withLock { state in
+        let (number, isWelcome) = sockets.state.withLock { state in
             state.accepted += 1
             if state.listener >= 0 { state.connections[state.accepted] = fd }
             return (state.accepted, state.listener >= 0)
@@ -142,13 +162,12 @@ package final class FakeGPSD: Sendable {
         do {
             try readCommands(of: number, on: fd)
         } catch {
-            forget(number)
-            close(fd)
+            sockets.close(connection: number, fd)
         }
     }
 
     private func readCommands(of number: Int, on fd: Int32) throws {
-        try startThread { [weak self] in
+        try startThread { [weak self, sockets] in
             var buffer = LineBuffer()
             var piece = [UInt8](repeating: 0, count: 4096)
             while true {
@@ -159,15 +178,12 @@ package final class FakeGPSD: Sendable {
                 buffer.append(piece[..<count])
                 while let line = buffer.nextLine() { self.receive(line, from: fd) }
             }
-            self?.forget(number)
-            close(fd)
+            sockets.close(connection: number, fd)
         }
     }
 
-    private func forget(_ number: Int) { state.withLock { $0.connections[number] = nil } }
-
     private func receive(_ line: String, from fd: Int32) {
-        let answers = state.withLock { state in
+        let answers = sockets.state.withLock { state in
             state.commands.append(line)
             return state.answersCommands
         }

@@ -16,6 +16,7 @@ final class StateKeeper {
     private let database: Database?
     private let stateDirectory: String?
     private var reserved: UInt64
+    private var hasWarnedOfSlots = false
     /// No fix may get this number or a smaller one. With the log of the former process there nothing was given that it does not
     /// hold; without it the rest of the reserved block is skipped.
     let newestSequence: UInt64
@@ -194,7 +195,11 @@ final class StateKeeper {
     func keep(_ manager: ClientManager, _ journal: Journal) {
         do throws(StoreError) {
             manager.slot = try slots.allocate()
+            hasWarnedOfSlots = false
         } catch {
+            // Once until there is room again: clients could fill the journal.
+            guard !hasWarnedOfSlots else { return }
+            hasWarnedOfSlots = true
             journal.warning("\(error); a client cannot be taken back after a restart of the daemon")
         }
     }
