@@ -24,6 +24,31 @@ struct AwayLimitTests {
         #expect(try daemon.rejoin(nextToken).rejoined)
     }
 
+    @Test("ask for nothing any more once they are gone, and leave nothing to the next")
+    func gone() throws {
+        let daemon = try DaemonFixture()
+        for _ in 0..<20 {
+            let client = try daemon.connect()
+            let lines = [
+                client.request("startUpdatingLocation").line, client.request("reload").line,
+                client.request("stopUpdatingLocation").line, client.request("reload").line,
+                client.request("startUpdatingLocation").line,
+            ]
+            try daemon.freeze()
+            try client.connection.send(bytes: Array((lines.joined(separator: "\n") + "\n").utf8))
+            client.close()
+            daemon.thaw()
+            let next = try daemon.connect()
+            try next.call("getProperties")
+            #expect(next.transcript.allSatisfy { !$0.hasPrefix("standard") })
+            next.close()
+        }
+        try waitUntil("nobody needs the receiver") {
+            try daemon.status()["power"]?["policy"]?.string == "off"
+        }
+        #expect(try daemon.status()["power"]?["for"]?.array?.isEmpty == true)
+    }
+
     @Test("leave no more managers waiting for them than they may have connections, the latest ones")
     func bounded() throws {
         let daemon = try DaemonFixture("[Limits]\nConnections=16\n")

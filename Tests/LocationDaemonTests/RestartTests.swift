@@ -51,6 +51,28 @@ struct RestartTests {
         }
     }
 
+    @Test("gives no number twice after runs that had no fix")
+    func runsWithoutFix() throws {
+        let daemon = try DaemonFixture()
+        let client = try daemon.startUpdating()
+        try daemon.fixes(count: 5)
+        try client.waitForStandard(5)
+        try daemon.stop(SIGKILL)
+        try daemon.emptyRuntimeDirectory()
+        for _ in 0..<2 {
+            try daemon.start()
+            _ = try daemon.status()
+            try daemon.stop(SIGTERM)
+        }
+        try daemon.emptyRuntimeDirectory()
+        daemon.removeCopies()
+        try daemon.start()
+        let later = try daemon.startUpdating()
+        try daemon.fix()
+        try later.waitForStandard(1)
+        #expect((later.sequences.first ?? 0) > 5)
+    }
+
     @Test(
         "gives no number twice though the log is lost",
         arguments: [

@@ -17,6 +17,8 @@ final class Connection {
     private(set) var isInputEnded = false
     /// Ends as soon as everything is written, whatever runs.
     private(set) var isRefused = false
+    /// Nobody is there any more, or reads too little; it is closed when the turn is over. Then why, if it is to be said.
+    var ending: (isDue: Bool, reason: String?) = (false, nil)
     /// Requests wait for their turn.
     var hasWaitingLines = false
     /// Output waits for room in the socket.

@@ -22,6 +22,8 @@ final class Server {
     private var byManager: [Int32: Connection] = [:]
     private var perUser: [UInt32: Int] = [:]
     private(set) var count = 0
+    /// Connections that are to be closed when the turn is over.
+    private var ended: [Connection] = []
     /// Connections with requests that wait for their turn.
     private var waiting: [Connection] = []
     /// Connections whose peer reads slower than we write.
@@ -122,6 +124,19 @@ final class Server {
         }
     }
 
+    /// Closes a connection when the turn is over: writing happens while the service handles other things, and a manager must not
+    /// vanish in the middle of that.
+    private func end(_ connection: Connection, _ reason: String? = nil) {
+        guard !connection.ending.isDue else { return }
+        connection.ending = (true, reason)
+        ended.append(connection)
+        laterSource?.enableOnce()
+    }
+
+    private func dropEnded(at now: BootInstant) {
+        while let connection = ended.popLast() { drop(connection, connection.ending.reason, at: now) }
+    }
+
     /// Closes a connection; what it leaves is the service's business.
     private func drop(_ connection: Connection, _ reason: String? = nil, at now: BootInstant) {
         guard connections[connection.number] === connection else { return }
@@ -182,6 +197,7 @@ final class Server {
                 guard mayRead(connection) else { return settle(connection, at: now) }
             }
             guard carryOutNext(connection, at: now) else { return settle(connection, at: now) }
+            guard connections[connection.number] === connection else { return }
         }
         connection.hasWaitingLines = true
         waiting.append(connection)
@@ -212,6 +228,7 @@ final class Server {
 
     private func serveWaiting() {
         let now = bootClock()
+        dropEnded(at: now)
         let turn = waiting
         waiting.removeAll(keepingCapacity: true)
         for connection in turn where connections[connection.number] === connection && connection.hasWaitingLines {
@@ -222,6 +239,7 @@ final class Server {
 
     /// While too much of its output is unwritten, no further request of a connection is carried out.
     private func mayRead(_ connection: Connection) -> Bool {
+        guard !connection.ending.isDue else { return false }
         let outbox = connection.manager.outbox
         if outbox.isEmpty { return true }
         guard outbox.waitingBytes <= service.configuration.limits.outputHighWater else { return false }
@@ -258,10 +276,10 @@ final class Server {
         guard let connection = byManager[manager.id.rawValue], connection.manager === manager else { return }
         let now = bootClock()
         switch flushed {
-        case .broken: return drop(connection, at: now)
+        case .broken: return end(connection)
         case .full:
             guard manager.outbox.undroppableBytes <= service.configuration.limits.outputLimit else {
-                return drop(connection, "it does not read, and more waits for it than may", at: now)
+                return end(connection, "it does not read, and more waits for it than may")
             }
             manager.wasBlocked = true
             connection.isBlocked = true

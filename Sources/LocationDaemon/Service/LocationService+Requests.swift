@@ -14,6 +14,8 @@ extension LocationService {
     func receive(
         _ decoded: Result<RequestEnvelope, Refusal>, from manager: ClientManager, at now: BootInstant
     ) -> ClientManager {
+        // A connection that ended meanwhile asks for nothing.
+        guard manager.channel != nil else { return manager }
         // At the end, because carrying out may write what was queued before the reply.
         defer { markDirty(manager) }
         let envelope: RequestEnvelope

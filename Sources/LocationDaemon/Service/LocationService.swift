@@ -102,6 +102,7 @@ final class LocationService {
 
     /// Forgets a manager that the engine has closed, or never knew.
     func remove(_ manager: ClientManager) {
+        guard managers[Int(manager.id.rawValue)] === manager else { return }
         forgetAway(manager)
         if let app = manager.app { apps.leave(app) }
         if let slot = manager.slot { keeper.slots.free(slot) }

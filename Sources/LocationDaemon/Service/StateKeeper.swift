@@ -50,6 +50,14 @@ final class StateKeeper {
         newestSequence = StateKeeper.start(
             isContinued: isContinued && slots.isSameBoot, log: log.newest, reserved: reserved,
             isStateLost: stateDirectory != nil && database?.wasReplaced ?? true)
+        if newestSequence > reserved {
+            // A floor that nothing durable knows of must hold for the next start, too.
+            do throws(StoreError) {
+                try database?.reserveSequences(upTo: newestSequence)
+            } catch {
+                problems.append(error.description)
+            }
+        }
         self.problems = problems
         for problem in problems { journal.error(problem) }
         StateKeeper.removeCopies(stateDirectory)
@@ -240,7 +248,8 @@ final class StateKeeper {
             if let last { try database?.saveLastLocation(last) }
             try log.copy(to: "\(stateDirectory)/fixes.copy")
             try slots.copy(to: "\(stateDirectory)/managers.copy")
-            try database?.endReservation(at: log.newest)
+            // A run without a fix knows of none, and must not take back what was given before it.
+            try database?.endReservation(at: max(log.newest, newestSequence))
         } catch {
             journal.error("\(error); clients can be taken back only while the runtime directory stays")
         }
