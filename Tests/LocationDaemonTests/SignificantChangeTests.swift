@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Significant changes", .blocking, .timeLimit(.minutes(2)))
 struct SignificantChangeTests {
-    private static let prompt = "[SignificantChange]\nIntervalSec=0\nDistanceMeters=100\n"
+    // Without a duty cycle: a receiver that sleeps as soon as the witness is let go of would miss what the test says next.
+    private static let alwaysOn = "[Power]\nDutyCycle=no\n"
+    private static let prompt = alwaysOn + "[SignificantChange]\nIntervalSec=0\nDistanceMeters=100\n"
     private static let start = "startMonitoringSignificantLocationChanges"
     private static let event = "significantChange 1"
 
@@ -60,7 +62,8 @@ struct SignificantChangeTests {
 
     @Test("come no closer together than the interval")
     func interval() throws {
-        let daemon = try DaemonFixture("[SignificantChange]\nIntervalSec=1s\nDistanceMeters=100\n")
+        let daemon = try DaemonFixture(
+            SignificantChangeTests.alwaysOn + "[SignificantChange]\nIntervalSec=1s\nDistanceMeters=100\n")
         let (client, _) = try SignificantChangeTests.monitoring(daemon)
         let began = clinux_boottime_nanoseconds()
         var place = 0.0

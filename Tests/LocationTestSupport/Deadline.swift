@@ -37,11 +37,11 @@ package let patience = 20.0
 
 /// Waits for a fact that nothing announces; `what` completes "cannot see …".
 package func waitUntil(
-    _ what: String, within seconds: Double = patience, _ condition: () throws -> Bool
+    _ what: @autoclosure () -> String, within seconds: Double = patience, _ condition: () throws -> Bool
 ) throws {
     let deadline = Deadline.within(seconds)
     while try !condition() {
-        guard !deadline.hasPassed else { throw TestFailure("cannot see that \(what) within \(seconds) s") }
+        guard !deadline.hasPassed else { throw TestFailure("cannot see that \(what()) within \(seconds) s") }
         poll(nil, 0, 2)
     }
 }

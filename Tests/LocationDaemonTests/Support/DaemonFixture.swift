@@ -169,11 +169,16 @@ final class DaemonFixture {
     /// Waits until the daemon has accepted or refused every epoch that was pushed.
     func waitUntilAccepted() throws {
         var seen = 0
-        try waitUntil("locationd has dealt with \(pushed) fixes, only with \(seen)") {
-            let fixes = try status()["fixes"]
-            let rejected = (fixes?["rejected"]?.object ?? [:]).values.reduce(0) { $0 + ($1.int ?? 0) }
-            seen = (fixes?["accepted"]?.int ?? 0) + rejected
-            return seen >= pushed
+        do {
+            try waitUntil("locationd has dealt with \(pushed) fixes, only with \(seen)") {
+                let fixes = try status()["fixes"]
+                let rejected = (fixes?["rejected"]?.object ?? [:]).values.reduce(0) { $0 + ($1.int ?? 0) }
+                seen = (fixes?["accepted"]?.int ?? 0) + rejected
+                return seen >= pushed
+            }
+        } catch {
+            let gpsd = "gpsd had \(gpsd.acceptedConnections) connections and heard \(gpsd.commands)"
+            throw TestFailure("\(error); \(gpsd); status \(try status()); journal \(journal)")
         }
     }
 
