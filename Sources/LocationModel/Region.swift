@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An area on the ground that an app wants to hear of: a circle or a polygon, with Core Location's notify flags (CLRegion).
+public struct Region: Sendable, Hashable {
+    /// 1 to 128 bytes; one app has one region of a name.
+    public var identifier: String
+    /// The area.
+    public var shape: RegionShape
+    /// Whether entering is told; true by default.
+    public var notifyOnEntry: Bool
+    /// Whether leaving is told; true by default.
+    public var notifyOnExit: Bool
+    /// When a crossing counts, where that differs from the configuration.
+    public var hysteresis: RegionHysteresis
+
+    /// The region `identifier`.
+    public init(
+        identifier: String, shape: RegionShape, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
+        hysteresis: RegionHysteresis = RegionHysteresis()
+    ) {
+        self.identifier = identifier
+        self.shape = shape
+        self.notifyOnEntry = notifyOnEntry
+        self.notifyOnExit = notifyOnExit
+        self.hysteresis = hysteresis
+    }
+}
+
+/// How far beyond the border, and for how long, the device must be before a crossing counts.
+public struct RegionHysteresis: Sendable, Hashable, BitwiseCopyable {
+    /// Metres beyond the border, >= 0; nil: from the accuracy of the fixes, as configured.
+    public var cushion: Double?
+    /// How long beyond it, by the times of the fixes, >= 0; nil: as configured (20 s).
+    public var dwell: TimeSpan?
+
+    /// The configured hysteresis where nil.
+    public init(cushion: Double? = nil, dwell: TimeSpan? = nil) {
+        self.cushion = cushion
+        self.dwell = dwell
+    }
+}
+
+/// The area of a region or of a monitor's condition. Its border belongs to it.
+public enum RegionShape: Sendable, Hashable {
+    /// All places at most `radius` metres from `center` along the ellipsoid; a radius <= 0 holds nothing.
+    case circle(center: Coordinate, radius: Double)
+    /// All places in the polygon.
+    case polygon(Polygon)
+}
+
+/// Where the device is with respect to a region, with Core Location's raw values (CLRegionState).
+public enum RegionState: Int, Sendable, Hashable, CaseIterable, BitwiseCopyable {
+    case unknown = 0
+    case inside = 1
+    case outside = 2
+}
+
+/// How a monitor's condition stands, with Core Location's raw values (CLMonitor.Event.State).
+public enum ConditionState: Int, Sendable, Hashable, CaseIterable, BitwiseCopyable {
+    case unknown = 0
+    case satisfied = 1
+    case unsatisfied = 2
+    /// The service does not watch the condition.
+    case unmonitored = 3
+
+    /// Inside is satisfied.
+    public init(_ state: RegionState) {
+        switch state {
+        case .unknown: self = .unknown
+        case .inside: self = .satisfied
+        case .outside: self = .unsatisfied
+        }
+    }
+}
