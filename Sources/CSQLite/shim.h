@@ -21,3 +21,9 @@ static inline int csqlite_be_defensive(sqlite3 *database) {
 static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
     return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);
 }
+
+// Binds bytes that SQLite copies; none are an empty value, not NULL.
+static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+    if (length == 0) return sqlite3_bind_zeroblob(statement, index, 0);
+    return sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
+}

@@ -37,8 +37,103 @@ enum Schema {
             course_accuracy REAL,
             is_simulated INTEGER NOT NULL
         ) STRICT;
-        """
+        """,
+        appsAndConsents,
     ]
+
+    /// Every table has a number as its key and each row stands for itself, so that a damaged page costs its own rows only.
+    /// An empty name or label is none. Dates in milliseconds since 1970; NULL is unknown or none.
+    private static let appsAndConsents = """
+        CREATE TABLE service (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            location_services_enabled INTEGER NOT NULL DEFAULT 1 CHECK (location_services_enabled IN (0, 1)),
+            -- All numbers up to these may have been given to requests, and to events of apps that were removed.
+            authorization_requests INTEGER NOT NULL DEFAULT 0 CHECK (authorization_requests >= 0),
+            removed_events INTEGER NOT NULL DEFAULT 0 CHECK (removed_events >= 0)
+        ) STRICT;
+
+        CREATE TABLE stay (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            state BLOB NOT NULL
+        ) STRICT;
+
+        CREATE TABLE consents (
+            id INTEGER PRIMARY KEY,
+            uid INTEGER NOT NULL CHECK (uid BETWEEN 0 AND 4294967295),
+            name TEXT NOT NULL,
+            choice INTEGER NOT NULL,
+            accuracy INTEGER NOT NULL,
+            has_asked_always INTEGER NOT NULL CHECK (has_asked_always IN (0, 1)),
+            decided_by TEXT NOT NULL,
+            decided_at INTEGER NOT NULL,
+            last_use INTEGER,
+            UNIQUE (uid, name)
+        ) STRICT;
+
+        CREATE TABLE apps (
+            id INTEGER PRIMARY KEY,
+            uid INTEGER NOT NULL CHECK (uid BETWEEN 0 AND 4294967295),
+            name TEXT NOT NULL,
+            label TEXT NOT NULL,
+            is_system_unit INTEGER NOT NULL DEFAULT 0 CHECK (is_system_unit IN (0, 1)),
+            next_event INTEGER NOT NULL CHECK (next_event >= 1),
+            monitors_visits INTEGER NOT NULL DEFAULT 0 CHECK (monitors_visits IN (0, 1)),
+            events_dropped INTEGER NOT NULL DEFAULT 0 CHECK (events_dropped >= 0),
+            -- NULL: the significant-change service is not in use.
+            significant_keeps_events INTEGER CHECK (significant_keeps_events IN (0, 1)),
+            significant_latitude REAL,
+            significant_longitude REAL,
+            significant_at INTEGER,
+            UNIQUE (uid, name, label)
+        ) STRICT;
+
+        -- A shape is three numbers (latitude, longitude, radius) or the latitudes and longitudes of its corners.
+        CREATE TABLE regions (
+            id INTEGER PRIMARY KEY,
+            app INTEGER NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
+            identifier TEXT NOT NULL,
+            shape BLOB NOT NULL,
+            notify_on_entry INTEGER NOT NULL CHECK (notify_on_entry IN (0, 1)),
+            notify_on_exit INTEGER NOT NULL CHECK (notify_on_exit IN (0, 1)),
+            cushion REAL,
+            dwell_nanoseconds INTEGER,
+            state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 2),
+            state_date INTEGER,
+            UNIQUE (app, identifier)
+        ) STRICT;
+
+        CREATE TABLE monitors (
+            id INTEGER PRIMARY KEY,
+            app INTEGER NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            UNIQUE (app, name)
+        ) STRICT;
+
+        CREATE TABLE conditions (
+            id INTEGER PRIMARY KEY,
+            monitor INTEGER NOT NULL REFERENCES monitors (id) ON DELETE CASCADE,
+            identifier TEXT NOT NULL,
+            shape BLOB NOT NULL,
+            -- NULL: no event was acknowledged.
+            last_state INTEGER CHECK (last_state BETWEEN 0 AND 3),
+            last_date INTEGER,
+            last_refinement BLOB,
+            last_flags INTEGER,
+            pending_event INTEGER,
+            UNIQUE (monitor, identifier)
+        ) STRICT;
+
+        CREATE TABLE events (
+            id INTEGER PRIMARY KEY,
+            app INTEGER NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
+            number INTEGER NOT NULL CHECK (number >= 1),
+            date INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            content BLOB NOT NULL,
+            UNIQUE (app, number)
+        ) STRICT;
+        CREATE INDEX events_by_date ON events (date);
+        """
 
     static var currentVersion: Int64 { Int64(migrations.count) }
 
@@ -48,25 +143,27 @@ enum Schema {
     ) throws(StoreError) {
         let version = try connection.integer("PRAGMA user_version")
         guard version < steps.count else { return }
-        try connection.transaction { () throws(StoreError) in
+        try connection.transaction(.power) { () throws(StoreError) in
             for step in steps[Int(version)...] { try connection.execute(step) }
             try connection.execute("PRAGMA application_id = \(applicationID)")
             try connection.execute("PRAGMA user_version = \(steps.count)")
         }
     }
 
-    /// Why the database cannot be used; nil if it can.
-    static func objection(to connection: SQLiteConnection) throws(StoreError) -> String? {
+    /// Why the database cannot be used, and whether it is damaged or not ours; nil if it can be used.
+    static func objection(to connection: SQLiteConnection) throws(StoreError) -> (reason: String, isDamage: Bool)? {
         let version = try connection.integer("PRAGMA user_version")
         let identifier = try connection.integer("PRAGMA application_id")
-        guard version == 0 || identifier == applicationID else { return "it is a database of another program" }
+        guard version == 0 || identifier == applicationID else { return (foreign, false) }
         guard (0...currentVersion).contains(version) else {
-            return "it has version \(version), this is version \(currentVersion)"
+            return ("it has version \(version), this is version \(currentVersion)", false)
         }
         let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
-        guard version > 0 || tables == 0 else { return "it is a database of another program" }
+        guard version > 0 || tables == 0 else { return (foreign, false) }
         var verdict = ""
         try connection.statement("PRAGMA quick_check(1)").forEachRow { row in verdict = row.text(0) }
-        return verdict == "ok" ? nil : "it is damaged: \(verdict)"
+        return verdict == "ok" ? nil : ("it is damaged: \(verdict)", true)
     }
+
+    private static let foreign = "it is a database of another program"
 }

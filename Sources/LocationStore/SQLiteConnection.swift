@@ -6,6 +6,12 @@ final class SQLiteConnection {
     let path: String
     private let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
+    private var synchronous: Durability?
+    /// Calls of `transaction` that run within each other.
+    private(set) var transactionDepth = 0
+    /// Of the transaction that runs: what a joined call failed with, and whether one wants more than the outermost.
+    private var joinedFailure: StoreError?
+    private var joinedPower = false
 
     /// Pages of 4 KiB that the cache may hold: the whole state of a usual device fits into a few.
     private static let cachePages = 64
@@ -64,17 +70,64 @@ final class SQLiteConnection {
     }
 
     /// Runs `changes` in one transaction: all of them or none.
-    func transaction(_ changes: () throws(StoreError) -> Void) throws(StoreError) {
-        try execute("BEGIN IMMEDIATE")
+    ///
+    /// A call within another joins it: it is committed with the outermost, as durably as the strictest of them asks for, and if one
+    /// fails, none is kept, even if its error was caught on the way.
+    func transaction<Result>(
+        _ durability: Durability, _ changes: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        guard transactionDepth == 0 else { return try join(durability, changes) }
+        try setSynchronous(durability)
+        try statement("BEGIN IMMEDIATE").run()
+        (transactionDepth, joinedFailure, joinedPower) = (1, nil, false)
+        defer { transactionDepth = 0 }
+        let result: Result
         do throws(StoreError) {
-            try changes()
-            try execute("COMMIT")
+            result = try changes()
+            if let joinedFailure { throw joinedFailure }
+            try statement("COMMIT").run()
         } catch {
             // SQLite may have rolled back already, on a full disk for one.
             if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
             throw error
         }
+        if joinedPower, durability == .process { try syncLog() }
+        return result
     }
+
+    private func join<Result>(
+        _ durability: Durability, _ changes: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        transactionDepth += 1
+        defer { transactionDepth -= 1 }
+        if durability == .power { joinedPower = true }
+        do throws(StoreError) {
+            return try changes()
+        } catch {
+            joinedFailure = joinedFailure ?? error
+            throw error
+        }
+    }
+
+    // SQLite refuses it within a transaction, and forgets nothing: it is set when it changes.
+    private func setSynchronous(_ durability: Durability) throws(StoreError) {
+        guard synchronous != durability else { return }
+        try execute("PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL")")
+        synchronous = durability
+    }
+
+    // Makes what was committed survive a power cut: a checkpoint writes the log to the disk before anything else.
+    private func syncLog() throws(StoreError) {
+        var isBusy = false
+        try statement("PRAGMA wal_checkpoint(PASSIVE)").forEachRow { row in isBusy = row.integer(0) != 0 }
+        if isBusy { throw StoreError("cannot write \(path) to the disk: another program is doing so") }
+    }
+
+    /// Rows that the last statement changed.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+
+    /// The key of the row inserted last.
+    var lastInserted: Int64 { sqlite3_last_insert_rowid(handle) }
 
     /// The integer that a one-line query gives; 0 for none.
     func integer(_ sql: String) throws(StoreError) -> Int64 {
@@ -98,7 +151,7 @@ final class SQLiteConnection {
         let primary = code & 0xFF
         return StoreError(
             "cannot use \(path): \(SQLiteConnection.text(handle, code))",
-            isDamage: primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB)
+            isDamage: primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB, isConstraint: primary == SQLITE_CONSTRAINT)
     }
 
     /// The last error in SQLite's words with its name, which a search engine finds.
@@ -123,10 +176,17 @@ final class SQLiteStatement {
     /// Runs the statement with these values for its `?`, in order.
     func run(_ values: SQLiteValue...) throws(StoreError) { try step(values) { _ in } }
 
-    /// Runs the statement and calls `body` with each row of the result.
-    func forEachRow(_ values: SQLiteValue..., body: (SQLiteRow) -> Void) throws(StoreError) { try step(values, body) }
+    /// Runs the statement with these values for its `?`, in order.
+    func run(all values: [SQLiteValue]) throws(StoreError) { try step(values) { _ in } }
 
-    private func step(_ values: [SQLiteValue], _ body: (SQLiteRow) -> Void) throws(StoreError) {
+    /// Runs the statement and calls `body` with each row of the result.
+    func forEachRow(
+        _ values: SQLiteValue..., body: (SQLiteRow) throws(StoreError) -> Void
+    ) throws(StoreError) { try step(values, body) }
+
+    private func step(
+        _ values: [SQLiteValue], _ body: (SQLiteRow) throws(StoreError) -> Void
+    ) throws(StoreError) {
         // Reset at once: a statement left half way would keep its transaction open.
         defer {
             sqlite3_reset(handle)
@@ -138,7 +198,7 @@ final class SQLiteStatement {
         }
         while true {
             switch sqlite3_step(handle) {
-            case SQLITE_ROW: body(SQLiteRow(handle: handle))
+            case SQLITE_ROW: try body(SQLiteRow(handle: handle))
             case SQLITE_DONE: return
             case let code: throw connection.error(code)
             }
@@ -151,28 +211,7 @@ final class SQLiteStatement {
         case .integer(let number): sqlite3_bind_int64(handle, index, number)
         case .real(let number): sqlite3_bind_double(handle, index, number)
         case .text(let text): csqlite_bind_text(handle, index, text, CInt(text.utf8.count))
+        case .blob(let bytes): csqlite_bind_blob(handle, index, bytes, CInt(bytes.count))
         }
-    }
-}
-
-/// A value for a statement.
-enum SQLiteValue {
-    case null
-    case integer(Int64)
-    case real(Double)
-    case text(String)
-
-    static func optional(_ number: Double?) -> SQLiteValue { number.map { .real($0) } ?? .null }
-}
-
-/// One row of a result; valid only while it is being shown.
-struct SQLiteRow {
-    fileprivate let handle: OpaquePointer
-
-    func integer(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
-    func real(_ column: CInt) -> Double { sqlite3_column_double(handle, column) }
-    func text(_ column: CInt) -> String { sqlite3_column_text(handle, column).map { String(cString: $0) } ?? "" }
-    func optionalReal(_ column: CInt) -> Double? {
-        sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : real(column)
     }
 }

@@ -6,12 +6,16 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A sentence that begins "cannot …" and names the file and the reason.
     package let description: String
 
-    /// The file itself is at fault, not the system: it is set aside.
-    let isDamage: Bool
+    /// The file itself is at fault, not the system: it must be set aside, `Database.replaceDamaged(because:)`.
+    package let isDamage: Bool
 
-    init(_ description: String, isDamage: Bool = false) {
+    /// A row does not fit its table.
+    let isConstraint: Bool
+
+    init(_ description: String, isDamage: Bool = false, isConstraint: Bool = false) {
         self.description = description
         self.isDamage = isDamage
+        self.isConstraint = isConstraint
     }
 
     /// `cannot ACTION: ` and the system's words for `code`, by default `errno`.

@@ -144,8 +144,9 @@ struct DatabaseRecoveryTests {
         try directory.write(String(repeating: "not a database ", count: 500), to: "state.db")
         try directory.write("companion", to: "state.db-wal")
         let database = try Database(path: path)
-        #expect(database.wasReplaced && database.notes.count == 1)
+        #expect(database.wasReplaced && database.notes.count == 2)
         #expect(database.notes[0].hasPrefix("set \(path) aside as \(path).corrupt-1: "))
+        #expect(database.notes[1].hasPrefix("saved from \(path).corrupt-1 no rows; could not read all of "))
         try database.reserveSequences(upTo: 5)
         #expect(try readFile("\(path).corrupt-1").starts(with: Array("not a database".utf8)))
     }

@@ -61,3 +61,64 @@ func fillFileSystem(with path: String) {
     let page = [UInt8](repeating: 0, count: 4096)
     while write(descriptor, page, page.count) > 0 {}
 }
+
+func date(_ seconds: Int) -> WallTime { WallTime(milliseconds: Int64(seconds) * 1000 + 7) }
+
+/// A region whose every field follows from its number: circles and polygons, with and without hysteresis.
+func region(_ number: Int, app: Int64, identifier: String? = nil) -> StoredRegion {
+    let value = Double(number)
+    func place(_ step: Int) -> Coordinate {
+        Coordinate(
+            latitude: Double(number % 500) / 7 + Double(step) * 0.1,
+            longitude: -Double(number % 500) / 3 + Double(step % 3))
+    }
+    let shape: RegionShape =
+        number % 3 == 2
+        ? .polygon(Polygon(unchecked: (0...number % 40 + 2).map(place)))
+        : .circle(center: place(0), radius: 100 + value / 9)
+    let region = Region(
+        identifier: identifier ?? "region \(number)", shape: shape, notifyOnEntry: number % 2 == 0,
+        notifyOnExit: number % 5 != 0,
+        hysteresis: RegionHysteresis(
+            cushion: number % 4 == 0 ? nil : value / 11,
+            dwell: number % 7 == 0 ? nil : TimeSpan(nanoseconds: Int64(number) * 1_000_000_007)))
+    return StoredRegion(
+        app: app, region: region, state: RegionState.allCases[number % 3],
+        stateDate: number % 6 == 0 ? nil : date(number))
+}
+
+/// An event of each kind in turn. Every fourth is a significant change; with `keepsAll` number 99 alone, since only one is kept.
+func event(_ number: Int, keepsAll: Bool = false) -> AppEvent {
+    let shape = region(number, app: 0).region.shape
+    let content: AppEvent.Content =
+        switch number % (keepsAll ? 3 : 4) {
+        case 0 where !keepsAll || number == 99:
+            .significantChange(entry(UInt64(number)).location, isReduced: number % 8 == 0)
+        case 1:
+            .region(region(number, app: 0).region, number % 2 == 0 ? .inside : .outside, entry(UInt64(number)).location)
+        case 2:
+            .visit(
+                Visit(
+                    coordinate: Coordinate(latitude: 1.5, longitude: Double(number) / 3), horizontalAccuracy: 33.3,
+                    arrival: number % 3 == 0 ? nil : date(number), departure: number % 2 == 0 ? nil : date(number + 1)))
+        default:
+            .monitor(
+                name: "m\(number)", identifier: "é \(number)",
+                ConditionEvent(
+                    state: ConditionState.allCases[number % 4], date: date(number),
+                    refinement: number % 2 == 0 ? shape : nil, flags: DiagnosticFlags(rawValue: UInt16(number))))
+        }
+    return AppEvent(number: UInt64(number), date: date(number), content: content)
+}
+
+func storedRegions(_ database: Database) throws -> [StoredRegion] {
+    var regions: [StoredRegion] = []
+    try database.forEachRegion { regions.append($0) }
+    return regions
+}
+
+func storedConditions(_ database: Database) throws -> [StoredCondition] {
+    var conditions: [StoredCondition] = []
+    try database.forEachCondition { conditions.append($0) }
+    return conditions
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationTestSupport
+import Testing
+
+@testable import LocationStore
+
+@Suite("A database of version 1")
+struct DatabaseMigrationTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    // As it was released, and not as the first step may read one day.
+    private static let version1 = """
+        CREATE TABLE meta (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE sequence_reservation (
+            id INTEGER PRIMARY KEY CHECK (id = 1), upper_bound INTEGER NOT NULL CHECK (upper_bound >= 0)) STRICT;
+        CREATE TABLE last_location (
+            id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL, timestamp INTEGER NOT NULL,
+            latitude REAL NOT NULL, longitude REAL NOT NULL, horizontal_accuracy REAL NOT NULL, altitude REAL,
+            ellipsoidal_altitude REAL, vertical_accuracy REAL, speed REAL, speed_accuracy REAL, course REAL,
+            course_accuracy REAL, is_simulated INTEGER NOT NULL) STRICT;
+        INSERT INTO meta VALUES ('key', 'kept');
+        INSERT INTO sequence_reservation VALUES (1, 4711);
+        INSERT INTO last_location VALUES (1, 12, 1000, 1.5, -2.5, 8, NULL, NULL, NULL, 3.25, NULL, NULL, NULL, 1);
+        PRAGMA application_id = 1819239268;
+        PRAGMA user_version = 1;
+        """
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("state.db")
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute("PRAGMA journal_mode = WAL")
+        try connection.execute(DatabaseMigrationTests.version1)
+    }
+
+    @Test("is brought to version 2 and loses nothing")
+    func migrated() throws {
+        let database = try Database(path: path)
+        #expect(database.notes == [] && !database.wasReplaced)
+        #expect(try database.connection.integer("PRAGMA user_version") == 2)
+        #expect(try database.reservedSequence() == 4711)
+        let location = Location(
+            coordinate: Coordinate(latitude: 1.5, longitude: -2.5), horizontalAccuracy: 8,
+            timestamp: WallTime(milliseconds: 1000), sequence: 12, speed: 3.25, isSimulatedBySoftware: true)
+        #expect(try database.lastLocation() == location)
+        #expect(try database.connection.integer("SELECT count(*) FROM meta WHERE value = 'kept'") == 1)
+        #expect(try database.consents() == [] && database.apps() == [] && database.locationServicesEnabled())
+        try database.save(StoredConsent(uid: 1, name: nil, choice: 1, accuracy: 0, decidedBy: "x", decidedAt: date(1)))
+        #expect(try Database(path: path).consents().count == 1)
+    }
+
+    @Test("stays version 1 when a step on the way fails, wherever it fails")
+    func failed() throws {
+        let connection = try SQLiteConnection(path: path)
+        let statements = Schema.migrations[1].split(separator: ";\n", omittingEmptySubsequences: true)
+        #expect(statements.count > 5)
+        for count in 0..<statements.count {
+            let half = statements[0..<count].joined(separator: ";\n") + ";\nnonsense"
+            #expect(throws: StoreError.self) { try Schema.migrate(connection, with: [Schema.migrations[0], half]) }
+            #expect(try connection.integer("PRAGMA user_version") == 1)
+            #expect(try connection.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 3)
+            #expect(try connection.integer("SELECT upper_bound FROM sequence_reservation") == 4711)
+        }
+        try Schema.migrate(connection)
+        #expect(try connection.integer("PRAGMA user_version") == 2)
+    }
+
+    @Test("of version 3 it is set aside, and its reservation goes on")
+    func later() throws {
+        do { try SQLiteConnection(path: path).execute("PRAGMA user_version = 3") }
+        let database = try Database(path: path)
+        #expect(database.wasReplaced)
+        #expect(database.notes == ["set \(path) aside as \(path).corrupt-1: it has version 3, this is version 2"])
+        #expect(try database.reservedSequence() == 4711)
+        #expect(try database.nextAuthorizationRequest() > 1_000_000_000)
+    }
+}
