@@ -133,7 +133,7 @@ struct ParameterReader<Member: CodingKey & CaseIterable> {
 let usageTextRule = "a string of at most 256 bytes without control or bidirectional characters"
 
 /// Whether `text` may be shown to people as an app's reason.
-func isUsageText(_ text: String) -> Bool { text.utf8.count <= 256 && text.unicodeScalars.allSatisfy(isPlain) }
+package func isUsageText(_ text: String) -> Bool { text.utf8.count <= 256 && text.unicodeScalars.allSatisfy(isPlain) }
 
 /// Whether `text` may name something: 1 to 128 bytes without control characters.
 func isName(_ text: String) -> Bool {

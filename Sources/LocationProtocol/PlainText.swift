@@ -2,7 +2,7 @@
 
 /// Whether a terminal or a dialog shows `scalar` as one more character and nothing else: no control character (C0, C1,
 /// line and paragraph separators) and none that turns the direction of the text.
-func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+package func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029: false
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: false

@@ -23,6 +23,14 @@ package struct Configuration: Sendable, Equatable {
         package var stalledClient = TimeSpan.seconds(60)
         /// Fixes in the log: the longest deferral, the farthest resume.
         package var logRecords = 16384
+        /// Changes that must be stored durably, per second and user; more wait.
+        package var changesPerSecond = 10
+        /// Monitors of one connection.
+        package var monitorsPerConnection = 32
+        /// Sessions of one connection.
+        package var sessionsPerConnection = 32
+        /// Live updates of one connection.
+        package var liveUpdatesPerConnection = 32
     }
 
     /// The receivers' daemon.
@@ -101,14 +109,95 @@ package struct Configuration: Sendable, Equatable {
         package var threeKilometersSleep = TimeSpan.seconds(60)
     }
 
-    /// What apps may do that nobody decided about.
+    /// Regions and the conditions of monitors.
+    package struct Regions: Sendable, Equatable {
+        /// Regions of one app.
+        package var regionsPerApp = 20
+        /// Conditions of one app, in all its monitors.
+        package var conditionsPerApp = 20
+        /// Metres beyond the border that a crossing needs at the least, where the region does not say.
+        package var cushionMinimum = 5.0
+        /// Metres that it needs at the most.
+        package var cushionMaximum = 200.0
+        /// How long beyond it, where the region does not say.
+        package var dwell = TimeSpan.seconds(20)
+        /// Metres that a radius may have; larger ones are taken as this.
+        package var maximumRadius = 2_000_000.0
+    }
+
+    /// When a stay is a visit.
+    package struct Visits: Sendable, Equatable {
+        /// Metres around the middle of a stay that belong to it.
+        package var radius = 100.0
+        /// How long a stay is at the least.
+        package var stay = TimeSpan.seconds(300)
+        /// Metres from the middle at which it may end.
+        package var departure = 150.0
+        /// How long the device must be so far away.
+        package var departureTime = TimeSpan.seconds(60)
+    }
+
+    /// When the device is at rest, so that updates pause.
+    package struct Stationary: Sendable, Equatable {
+        /// At rest is who stays within `distance` metres for `time`.
+        package struct Rest: Sendable, Equatable {
+            /// Metres.
+            package var distance: Double
+            /// How long.
+            package var time: TimeSpan
+        }
+
+        /// For the activity `other`.
+        package var other = Rest(distance: 30, time: .seconds(300))
+        /// For `automotiveNavigation`.
+        package var automotive = Rest(distance: 50, time: .seconds(600))
+        /// For `fitness`.
+        package var fitness = Rest(distance: 15, time: .seconds(300))
+        /// For `otherNavigation`.
+        package var navigation = Rest(distance: 50, time: .seconds(600))
+        /// How often it is looked whether a resting device still rests.
+        package var check = TimeSpan.seconds(60)
+        /// Whether updates resume by themselves when the device moves.
+        package var resume = true
+    }
+
+    /// Events that wait for apps.
+    package struct Events: Sendable, Equatable {
+        /// Events of one app; then the oldest go.
+        package var perApp = 1000
+        /// Days after which they go.
+        package var keepDays = 30
+        /// The same as a time.
+        package var keep: TimeSpan { .seconds(Double(keepDays) * 86_400) }
+    }
+
+    /// What apps are.
+    package struct Apps: Sendable, Equatable {
+        /// Where their manifests are.
+        package var directory = "/etc/locationd/apps.d"
+    }
+
+    /// What apps may do that nobody decided about, see `decision(for:manifest:)`.
     package struct Authorization: Sendable, Equatable {
-        /// The status of an app without a decision.
-        package var defaultStatus = AuthorizationStatus.authorizedAlways
-        /// Its accuracy.
+        /// The status of whom no list names; `notDetermined` is to ask.
+        package var defaultStatus = AuthorizationStatus.notDetermined
+        /// The accuracy of all who are authorized by these keys.
         package var defaultAccuracy = AccuracyAuthorization.full
+        /// Who is authorized always; of a file that sets `Default` and not `AlwaysUsers`, no user.
+        package var always = Subjects(users: ["root"], groups: ["locationd"])
+        /// Who is authorized when in use.
+        package var whenInUse = Subjects()
+        /// Who is denied.
+        package var denied = Subjects()
         /// Members of this group administer the daemon, beside uid 0.
         package var adminGroup = "locationd"
+
+        /// Users and groups by name or number, units by name or pattern.
+        package struct Subjects: Sendable, Equatable {
+            package var users: [String] = []
+            package var groups: [String] = []
+            package var units: [UnitPattern] = []
+        }
     }
 
     /// What the journal gets.
@@ -125,6 +214,11 @@ package struct Configuration: Sendable, Equatable {
     package var deferral = Deferral()
     package var significantChange = SignificantChange()
     package var power = Power()
+    package var regions = Regions()
+    package var visits = Visits()
+    package var stationary = Stationary()
+    package var events = Events()
+    package var apps = Apps()
     package var authorization = Authorization()
     package var log = Log()
 

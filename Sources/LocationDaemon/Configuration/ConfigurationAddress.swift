@@ -40,7 +40,7 @@ package enum GPSDAddress: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-extension Int {
+extension FixedWidthInteger {
     /// A number of decimal digits and nothing else, not even a sign.
     init?(digits: Substring) {
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 
 /// Reads the configuration: one file, then the drop-ins beside it, each later assignment over the earlier ones.
 ///
@@ -11,9 +10,6 @@ package struct ConfigurationFile {
     package static let defaultPath = "/etc/locationd/locationd.conf"
     /// Its drop-ins: `*.conf`, ordered by the bytes of their names; need not exist.
     package static let defaultDropIns = "/etc/locationd/conf.d"
-    /// Bytes that a file may have: more is something else.
-    static let longestFile = 1 << 20
-
     private var configuration = Configuration()
     private var problems: [String] = []
     /// Where each key was set last, by `[Section] Key`.
@@ -34,7 +30,9 @@ package struct ConfigurationFile {
         var file = ConfigurationFile()
         file.read(path, mustExist: mustExist)
         if let dropIns {
-            for path in file.list(dropIns) { file.read(path, mustExist: true) }
+            let (paths, problem) = ConfigurationBytes.files(in: dropIns)
+            if let problem { file.problems.append(problem) }
+            for path in paths { file.read(path, mustExist: true) }
         }
         return try file.result()
     }
@@ -47,6 +45,10 @@ package struct ConfigurationFile {
     }
 
     private mutating func result() throws(ConfigurationError) -> Configuration {
+        // Who says what holds for everyone means root, too, unless told otherwise.
+        if places["[Authorization] Default"] != nil, places["[Authorization] AlwaysUsers"] == nil {
+            configuration.authorization.always.users = []
+        }
         checkTogether()
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         return configuration
@@ -76,7 +78,8 @@ package struct ConfigurationFile {
         guard key.set(assignment.value, in: &configuration) else {
             return "\(assignment.name)=\(assignment.value) is not \(key.allowed)"
         }
-        places["[\(key.section)] \(key.name)"] = "\(path):\(assignment.line)"
+        // An empty value takes back what was set before.
+        places["[\(key.section)] \(key.name)"] = assignment.value.isEmpty ? nil : "\(path):\(assignment.line)"
         return nil
     }
 
@@ -95,6 +98,12 @@ package struct ConfigurationFile {
         if configuration.power.minimumSleep > configuration.power.maximumSleep {
             refuse("Power", "MinimumSleepSec", "is longer than", "MaximumSleepSec")
         }
+        if configuration.regions.cushionMinimum > configuration.regions.cushionMaximum {
+            refuse("Regions", "CushionMinimumMeters", "is more than", "CushionMaximumMeters")
+        }
+        if configuration.visits.radius > configuration.visits.departure {
+            refuse("Visits", "RadiusMeters", "is more than", "DepartureMeters")
+        }
     }
 
     private mutating func refuse(_ section: String, _ first: String, _ relation: String, _ second: String) {
@@ -109,52 +118,11 @@ package struct ConfigurationFile {
 
 extension ConfigurationFile {
     private mutating func read(_ path: String, mustExist: Bool) {
-        // Not waiting: a named pipe must not hold the daemon up.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            if errno != ENOENT || mustExist { refuse(path) }
-            return
+        switch ConfigurationBytes.contents(of: path) {
+        case .bytes(let bytes): apply(bytes, path: path)
+        case .missing: if mustExist { problems.append("cannot use \(path): No such file or directory") }
+        case .refused(let problem): problems.append(problem)
         }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return refuse(path) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            problems.append("cannot use \(path): it is not a file")
-            return
-        }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16384)
-        while bytes.count <= ConfigurationFile.longestFile {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return refuse(path) }
-            if count == 0 { return apply(bytes, path: path) }
-            bytes.append(contentsOf: chunk[..<count])
-        }
-        problems.append("cannot use \(path): it has more than \(ConfigurationFile.longestFile) bytes")
-    }
-
-    /// The drop-ins of a directory in their order. One that is missing has none.
-    private mutating func list(_ directory: String) -> [String] {
-        guard let stream = opendir(directory) else {
-            if errno != ENOENT { refuse(directory) }
-            return []
-        }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(".conf"), !name.hasPrefix(".") { names.append(name) }
-        }
-        names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        return names.map { "\(directory)/\($0)" }
-    }
-
-    private mutating func refuse(_ path: String) {
-        let reason = String(cString: strerror(errno))
-        problems.append("cannot use \(path): \(reason)")
     }
 }
 

@@ -17,8 +17,13 @@ package struct ConfigurationKey: Sendable {
         case address(Place<GPSDAddress>)
         case path(Place<String>)
         case group(Place<String>)
+        /// Names or numbers of `kind`: users or groups.
+        case accounts(Place<[String]>, kind: String)
+        case units(Place<[UnitPattern]>)
+        /// `aliases` are words of earlier versions that still mean one of the others.
         case word(
-            [String], get: @Sendable (Configuration) -> String, set: @Sendable (inout Configuration, String) -> Void)
+            [String], aliases: [String: String] = [:], get: @Sendable (Configuration) -> String,
+            set: @Sendable (inout Configuration, String) -> Void)
     }
 
     /// The section's name without brackets.
@@ -55,7 +60,9 @@ package struct ConfigurationKey: Sendable {
         case .address: "HOST:PORT, [ADDRESS]:PORT or /PATH"
         case .path: "an absolute path"
         case .group: "the name of a group"
-        case .word(let words, _, _): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+        case .accounts(_, let kind): "names or numbers of \(kind), or none"
+        case .units: "names or patterns of services, or none"
+        case .word(let words, _, _, _): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
         }
     }
 
@@ -69,7 +76,9 @@ package struct ConfigurationKey: Sendable {
         case .flag(let path): configuration[keyPath: path] ? "yes" : "no"
         case .address(let path): configuration[keyPath: path].description
         case .path(let path), .group(let path): configuration[keyPath: path]
-        case .word(_, let get, _): get(configuration)
+        case .accounts(let path, _): ConfigurationKey.text(list: configuration[keyPath: path])
+        case .units(let path): ConfigurationKey.text(list: configuration[keyPath: path].map(\.text))
+        case .word(_, _, let get, _): get(configuration)
         }
     }
 
@@ -88,9 +97,13 @@ package struct ConfigurationKey: Sendable {
         case .path(let path):
             return put(value.isEmpty || value.hasPrefix("/") ? value : nil, path, &configuration)
         case .group(let path): return put(ConfigurationKey.groupName(value), path, &configuration)
-        case .word(let words, _, let set):
-            guard words.contains(value) else { return false }
-            set(&configuration, value)
+        case .accounts(let path, _):
+            return put(ConfigurationKey.list(value) { Accounts.isName($0) ? String($0) : nil }, path, &configuration)
+        case .units(let path): return put(ConfigurationKey.list(value) { UnitPattern($0) }, path, &configuration)
+        case .word(let words, let aliases, _, let set):
+            let word = aliases[value] ?? value
+            guard words.contains(word) else { return false }
+            set(&configuration, word)
             return true
         }
     }
@@ -110,12 +123,17 @@ package struct ConfigurationKey: Sendable {
         return true
     }
 
-    /// Names that Debian's tools give to groups.
-    private static func groupName(_ text: String) -> String? {
-        let isName = text.utf8.allSatisfy { byte in
-            (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte)
-                || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-        }
-        return isName && text.utf8.count <= 32 && !text.hasPrefix("-") ? text : nil
+    private static func groupName(_ text: String) -> String? { text.isEmpty || Accounts.isName(text) ? text : nil }
+
+    /// The empty list has a word, because an empty value is the default.
+    private static let emptyList = "none"
+
+    private static func list<Element>(_ text: String, _ element: (Substring) -> Element?) -> [Element]? {
+        guard text != emptyList else { return [] }
+        let words = text.split(separator: " ")
+        let elements = words.compactMap(element)
+        return elements.count == words.count ? elements : nil
     }
+
+    private static func text(list: [String]) -> String { list.isEmpty ? emptyList : list.joined(separator: " ") }
 }

@@ -6,7 +6,8 @@ extension ConfigurationKey {
     ///
     /// A reload brings all into force but the size of the log, which is made on start, and how gpsd is reached and read.
     package static let all: [ConfigurationKey] =
-        limits + gpsd + updates + deferral + significantChange + power + authorization + log
+        limits + gpsd + updates + deferral + significantChange + power + regions + visits + stationary + events + apps
+        + authorization + log
 
     private static let limits: [ConfigurationKey] = [
         .init("Limits", "Connections", .number(\.limits.connections, 16...65536)),
@@ -18,6 +19,10 @@ extension ConfigurationKey {
         .init("Limits", "OutputLimit", .bytes(\.limits.outputLimit, 64 << 10...64 << 20)),
         .init("Limits", "StalledClientSec", .span(\.limits.stalledClient, seconds(1, 3600))),
         .init("Limits", "LogRecords", .number(\.limits.logRecords, 64...1_048_576), appliesOnReload: false),
+        .init("Limits", "ChangesPerSecond", .number(\.limits.changesPerSecond, 1...10_000)),
+        .init("Limits", "MonitorsPerConnection", .number(\.limits.monitorsPerConnection, 1...1024)),
+        .init("Limits", "SessionsPerConnection", .number(\.limits.sessionsPerConnection, 1...1024)),
+        .init("Limits", "LiveUpdatesPerConnection", .number(\.limits.liveUpdatesPerConnection, 1...1024)),
     ]
 
     private static let gpsd: [ConfigurationKey] = [
@@ -66,11 +71,68 @@ extension ConfigurationKey {
         .init("Power", "ThreeKilometersSleepSec", .span(\.power.threeKilometersSleep, seconds(0, 3600))),
     ]
 
+    private static let regions: [ConfigurationKey] = [
+        .init("Regions", "RegionsPerApp", .number(\.regions.regionsPerApp, 0...10_000_000)),
+        .init("Regions", "ConditionsPerApp", .number(\.regions.conditionsPerApp, 0...10_000_000)),
+        .init("Regions", "CushionMinimumMeters", .metres(\.regions.cushionMinimum, 0...10_000)),
+        .init("Regions", "CushionMaximumMeters", .metres(\.regions.cushionMaximum, 0...10_000)),
+        .init("Regions", "DwellSec", .span(\.regions.dwell, seconds(0, 3600))),
+        .init("Regions", "MaximumRadiusMeters", .metres(\.regions.maximumRadius, 1...20_000_000)),
+    ]
+
+    private static let visits: [ConfigurationKey] = [
+        .init("Visits", "RadiusMeters", .metres(\.visits.radius, 10...10_000)),
+        .init("Visits", "StaySec", .span(\.visits.stay, seconds(60, 86400))),
+        .init("Visits", "DepartureMeters", .metres(\.visits.departure, 10...10_000)),
+        .init("Visits", "DepartureSec", .span(\.visits.departureTime, seconds(0, 3600))),
+    ]
+
+    private static let stationary: [ConfigurationKey] = [
+        .init("Stationary", "OtherMeters", .metres(\.stationary.other.distance, 1...10_000)),
+        .init("Stationary", "OtherSec", .span(\.stationary.other.time, seconds(10, 86400))),
+        .init("Stationary", "AutomotiveMeters", .metres(\.stationary.automotive.distance, 1...10_000)),
+        .init("Stationary", "AutomotiveSec", .span(\.stationary.automotive.time, seconds(10, 86400))),
+        .init("Stationary", "FitnessMeters", .metres(\.stationary.fitness.distance, 1...10_000)),
+        .init("Stationary", "FitnessSec", .span(\.stationary.fitness.time, seconds(10, 86400))),
+        .init("Stationary", "NavigationMeters", .metres(\.stationary.navigation.distance, 1...10_000)),
+        .init("Stationary", "NavigationSec", .span(\.stationary.navigation.time, seconds(10, 86400))),
+        .init("Stationary", "CheckSec", .span(\.stationary.check, seconds(10, 86400))),
+        .init("Stationary", "Resume", .flag(\.stationary.resume)),
+    ]
+
+    private static let events: [ConfigurationKey] = [
+        .init("Events", "PerApp", .number(\.events.perApp, 1...1_000_000)),
+        .init("Events", "KeepDays", .number(\.events.keepDays, 1...3650)),
+    ]
+
+    private static let apps: [ConfigurationKey] = [.init("Apps", "Directory", .path(\.apps.directory))]
+
     private static let authorization: [ConfigurationKey] = [
-        .init("Authorization", "Default", caseNames(\.authorization.defaultStatus)),
+        .init("Authorization", "Default", defaultStatus),
         .init("Authorization", "DefaultAccuracy", caseNames(\.authorization.defaultAccuracy)),
+        .init("Authorization", "AlwaysUsers", .accounts(\.authorization.always.users, kind: "users")),
+        .init("Authorization", "AlwaysGroups", .accounts(\.authorization.always.groups, kind: "groups")),
+        .init("Authorization", "AlwaysUnits", .units(\.authorization.always.units)),
+        .init("Authorization", "WhenInUseUsers", .accounts(\.authorization.whenInUse.users, kind: "users")),
+        .init("Authorization", "WhenInUseGroups", .accounts(\.authorization.whenInUse.groups, kind: "groups")),
+        .init("Authorization", "WhenInUseUnits", .units(\.authorization.whenInUse.units)),
+        .init("Authorization", "DeniedUsers", .accounts(\.authorization.denied.users, kind: "users")),
+        .init("Authorization", "DeniedGroups", .accounts(\.authorization.denied.groups, kind: "groups")),
+        .init("Authorization", "DeniedUnits", .units(\.authorization.denied.units)),
         .init("Authorization", "AdminGroup", .group(\.authorization.adminGroup)),
     ]
+
+    // Core Location's word for nobody having decided is taken, too.
+    private static let defaultStatus: Form = .word(
+        ["ask", "restricted", "denied", "authorizedAlways", "authorizedWhenInUse"], aliases: ["notDetermined": "ask"],
+        get: { configuration in
+            let status = configuration.authorization.defaultStatus
+            return status == .notDetermined ? "ask" : "\(status)"
+        },
+        set: { configuration, word in
+            let status = AuthorizationStatus.allCases.first { "\($0)" == word }
+            configuration.authorization.defaultStatus = status ?? .notDetermined
+        })
 
     private static let log: [ConfigurationKey] = [.init("Log", "Level", caseNames(\.log.level))]
 

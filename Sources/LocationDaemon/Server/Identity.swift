@@ -9,27 +9,23 @@ package struct PeerIdentity: Sendable, Hashable {
     /// What the authorization belongs to: `unit:NAME`, `app:ID`, or nothing beside the user.
     package let name: String?
 
-    /// For people and for `hello`: `unit:gpxlogger.service uid:1000`, `uid:1000`.
+    /// For people and for `hello`: `gpxlogger uid:1000` (a manifest's name), `unit:gpxlogger.service uid:1000`, `uid:1000`.
     package var description: String { name.map { "\($0) uid:\(uid)" } ?? "uid:\(uid)" }
 
-    /// The identity behind a cgroup path: the innermost service that is neither a user's own manager nor a transient run, else the
-    /// application of the innermost `app-….scope`, else the user.
-    package init(uid: UInt32, cgroup: String?) {
+    /// The identity behind a control group, where no manifest names it: the service, else the application, else the user.
+    package init(uid: UInt32, _ group: ControlGroup) {
         self.uid = uid
-        let units = (cgroup ?? "").split(separator: "/").map { PeerIdentity.unescaped(String($0)) }
-        let service = units.last { name in
-            name.hasSuffix(".service") && !name.hasPrefix("user@") && !name.hasPrefix("run-")
-        }
-        if let service {
-            name = "unit:\(PeerIdentity.printable(service))"
-        } else if let scope = units.last(where: { $0.hasPrefix("app-") && $0.hasSuffix(".scope") }),
-            let application = PeerIdentity.application(ofScope: scope)
-        {
-            name = "app:\(PeerIdentity.printable(application))"
+        if let service = group.service {
+            name = "unit:\(service)"
+        } else if let application = group.application {
+            name = "app:\(application)"
         } else {
             name = nil
         }
     }
+
+    /// The identity behind the text of a control group, see above.
+    package init(uid: UInt32, cgroup: String?) { self.init(uid: uid, ControlGroup(path: cgroup)) }
 
     /// The identity that was derived before.
     package init(uid: UInt32, name: String?) {
@@ -40,36 +36,27 @@ package struct PeerIdentity: Sendable, Hashable {
     /// The user alone, of a peer that is gone or hidden.
     package init(uid: UInt32) { self.init(uid: uid, cgroup: nil) }
 
-    // `app[-LAUNCHER]-ID-RANDOM.scope`; a dash inside ID is written \x2d.
-    private static func application(ofScope scope: String) -> String? {
-        let parts = scope.dropFirst("app-".count).dropLast(".scope".count).split(separator: "-")
-        guard parts.count >= 2 else { return nil }
-        return unitUnescaped(String(parts[parts.count - 2]))
-    }
-
-    // The kernel shows cgroup names as they are; systemd puts `_` before names that would clash with the kernel's own files.
-    private static func unescaped(_ name: String) -> String { name.hasPrefix("_") ? String(name.dropFirst()) : name }
-
-    private static func unitUnescaped(_ name: String) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(name.utf8)[...]
-        while let byte = rest.first {
-            if byte == UInt8(ascii: "\\"), rest.count >= 4, rest[rest.startIndex + 1] == UInt8(ascii: "x"),
-                let value = UInt8(
-                    String(decoding: rest[(rest.startIndex + 2)..<(rest.startIndex + 4)], as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(4)
-            } else {
-                bytes.append(byte)
-                rest = rest.dropFirst()
-            }
+    /// What an administrator types: `NAME uid:N`, `unit:UNIT uid:N`, `app:ID uid:N`, `uid:N`, each also with `user:LOGIN` in place of
+    /// `uid:N`. nil: it has another form, or there is no such user.
+    package init?(parsing text: String, accounts: Accounts = .system) {
+        // The last space divides: a control group may have one in its name.
+        let space = text.lastIndex(of: " ")
+        let user = space.map { text[text.index(after: $0)...] } ?? text[...]
+        if user.hasPrefix("uid:") {
+            guard let number = UInt32(digits: user.dropFirst(4)) else { return nil }
+            uid = number
+        } else {
+            guard user.hasPrefix("user:"), let number = accounts.user(String(user.dropFirst(5))) else { return nil }
+            uid = number
         }
-        return String(decoding: bytes, as: UTF8.self)
+        name = space.map { String(text[..<$0]) }
+        guard name.map(PeerIdentity.isName) ?? true else { return nil }
     }
 
-    private static func printable(_ name: String) -> String {
-        String(name.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? "?" : Character($0) })
+    // A manifest's name, or a prefix and something behind it.
+    private static func isName(_ name: String) -> Bool {
+        for prefix in ["unit:", "app:"] where name.hasPrefix(prefix) { return name.count > prefix.count }
+        return AppManifest.isIdentifier(name)
     }
 }
 
@@ -91,14 +78,17 @@ struct PeerCredentials {
         uid = peer.uid
     }
 
+    /// The identity where no manifest names it.
+    func identity(of fd: Int32) -> PeerIdentity { PeerIdentity(uid: uid, controlGroup(of: fd)) }
+
     /// Looks the peer's unit up. The pidfd makes sure that the cgroup that was read is that of the process that connected, and not
     /// of a later one with its number.
-    func identity(of fd: Int32) -> PeerIdentity {
+    func controlGroup(of fd: Int32) -> ControlGroup {
         let pidfd = clinux_peer_pidfd(fd, pid)
-        guard pidfd >= 0 else { return PeerIdentity(uid: uid) }
+        guard pidfd >= 0 else { return ControlGroup(path: nil) }
         defer { close(pidfd) }
-        let cgroup = PeerCredentials.cgroup(of: pid)
-        return clinux_pidfd_is_alive(pidfd) ? PeerIdentity(uid: uid, cgroup: cgroup) : PeerIdentity(uid: uid)
+        let path = PeerCredentials.cgroup(of: pid)
+        return ControlGroup(path: clinux_pidfd_is_alive(pidfd) ? path : nil)
     }
 
     private static func cgroup(of pid: Int32) -> String? {

@@ -39,9 +39,12 @@ extension Configuration {
         return factors
     }
 
-    /// What an app may do that nobody decided about.
+    /// What an app may do that nobody decided about: for every app what root's may, until apps are told apart.
     var defaultAuthorization: LocationEngine.Authorization {
-        LocationEngine.Authorization(status: authorization.defaultStatus, accuracy: authorization.defaultAccuracy)
+        let root = AuthorizationSubject(
+            uid: 0, userName: "root", service: nil, isSystemService: false, isMember: { _ in false })
+        let decision = authorization.decision(for: root)
+        return LocationEngine.Authorization(status: decision.status, accuracy: decision.accuracy)
     }
 
     /// The journal's level.

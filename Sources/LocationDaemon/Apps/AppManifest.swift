@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+package import LocationProtocol
+
+/// What an administrator says of an app: who may use its name and what it wants locations for. Its file is `apps.d/NAME.conf`.
+package struct AppManifest: Sendable, Equatable {
+    /// What the authorization belongs to, beside the user.
+    package var identifier: String
+    /// Users who may use the name; nil: any. An empty list is nobody.
+    package var users: [UInt32]?
+    /// Groups whose members may use it; nil: any.
+    package var groups: [UInt32]?
+    /// Services that may use it; nil: any process. Services of a user's own manager count only with `users` or `groups`,
+    /// since their names are the user's choice.
+    package var units: [UnitPattern]?
+    /// Applications (`app-….scope`) that may use it, beside `units`.
+    package var applications: [String]?
+    /// Whether it may answer authorization requests of its own user.
+    package var isAgent = false
+    /// Whether it says that it wants locations in the background.
+    package var hasLocationBackgroundMode = false
+    /// The texts that people are shown.
+    package var usageDescriptions = UsageDescriptions()
+    /// What it may do while nobody decided; nil: what the configuration says. `notDetermined` is to ask.
+    package var defaultStatus: AuthorizationStatus?
+    /// How precisely; nil: what the configuration says.
+    package var defaultAccuracy: AccuracyAuthorization?
+
+    /// A manifest that nobody matches yet.
+    package init(identifier: String) { self.identifier = identifier }
+
+    /// Whether a process may use the name: all keys that are given must fit it.
+    package func matches(_ peer: ManifestPeer) -> Bool {
+        if let users, !users.contains(peer.uid) { return false }
+        if let groups, !groups.contains(where: peer.isMember) { return false }
+        guard units != nil || applications != nil else { return users != nil || groups != nil }
+        let isVouchedFor = users != nil || groups != nil
+        if let service = peer.group.service, peer.group.isSystem || isVouchedFor,
+            units?.contains(where: { $0.matches(service) }) == true
+        {
+            return true
+        }
+        return peer.group.application.map { applications?.contains($0) == true } ?? false
+    }
+
+    /// Whether `text` can be an identifier: 1 to 128 bytes without space, colon, control and bidirectional characters.
+    package static func isIdentifier(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy { isPlain($0) && !$0.properties.isWhitespace && $0 != ":" }
+    }
+}
+
+/// What manifests are matched against, all by the kernel's word.
+package struct ManifestPeer {
+    /// The user.
+    package let uid: UInt32
+    /// Its control group.
+    package let group: ControlGroup
+    /// Whether it is a member of the group of a number.
+    package let isMember: (UInt32) -> Bool
+
+    /// A process of the user `uid`.
+    package init(uid: UInt32, group: ControlGroup, isMember: @escaping (UInt32) -> Bool) {
+        self.uid = uid
+        self.group = group
+        self.isMember = isMember
+    }
+}

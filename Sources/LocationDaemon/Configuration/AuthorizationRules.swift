@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+
+/// Whom the rules for apps that nobody decided about are asked for.
+package struct AuthorizationSubject {
+    /// The user.
+    package let uid: UInt32
+    /// The user's name; nil: it has none.
+    package let userName: String?
+    /// The service, with `.service`; nil: none.
+    package let service: String?
+    /// Whether the system's manager runs the service: the name of another is the user's choice, and grants nothing.
+    package let isSystemService: Bool
+    /// Whether it is a member of the group that a name or a number means.
+    package let isMember: (String) -> Bool
+
+    /// A process or an absent app of the user `uid`.
+    package init(
+        uid: UInt32, userName: String?, service: String?, isSystemService: Bool, isMember: @escaping (String) -> Bool
+    ) {
+        self.uid = uid
+        self.userName = userName
+        self.service = service
+        self.isSystemService = isSystemService
+        self.isMember = isMember
+    }
+}
+
+/// What an app may do while nobody decided.
+package struct DefaultDecision: Sendable, Equatable {
+    /// `notDetermined` is to ask.
+    package var status: AuthorizationStatus
+    /// How precisely.
+    package var accuracy: AccuracyAuthorization
+    /// What says so, for people: `[Authorization] AlwaysUsers=`, or the manifest.
+    package var rule: String
+}
+
+extension Configuration.Authorization {
+    /// The decision of the most specific rule: the app's manifest, then units, users, groups, at last `Default`. Where two of the
+    /// same kind fit, the one that allows less.
+    package func decision(for subject: AuthorizationSubject, manifest: AppManifest? = nil) -> DefaultDecision {
+        let found = rule(for: subject)
+        let accuracy = manifest?.defaultAccuracy ?? defaultAccuracy
+        if let status = manifest?.defaultStatus {
+            return DefaultDecision(status: status, accuracy: accuracy, rule: "the app's manifest")
+        }
+        return DefaultDecision(status: found.status, accuracy: accuracy, rule: "[Authorization] \(found.key)=")
+    }
+
+    private func rule(for subject: AuthorizationSubject) -> (status: AuthorizationStatus, key: String) {
+        let lists: [(Subjects, AuthorizationStatus, String)] = [
+            (denied, .denied, "Denied"), (whenInUse, .authorizedWhenInUse, "WhenInUse"),
+            (always, .authorizedAlways, "Always"),
+        ]
+        if let service = subject.service {
+            for (list, status, word) in lists where status == .denied || subject.isSystemService {
+                if list.units.contains(where: { $0.matches(service) }) { return (status, "\(word)Units") }
+            }
+        }
+        for (list, status, word) in lists where list.users.contains(where: subject.isUser) {
+            return (status, "\(word)Users")
+        }
+        for (list, status, word) in lists where list.groups.contains(where: subject.isMember) {
+            return (status, "\(word)Groups")
+        }
+        return (defaultStatus, "Default")
+    }
+}
+
+extension AuthorizationSubject {
+    fileprivate func isUser(_ text: String) -> Bool {
+        text == userName || UInt32(digits: text[...]) == uid || text == "root" && uid == 0
+    }
+}
