@@ -3,19 +3,21 @@ package import LocationModel
 
 extension Database {
     /// All decisions, in the order in which their identities were first decided about.
+    ///
+    /// A row that is not what was written, in what it allows and to whom, is an error with `isDamage`: it authorizes nobody.
     package func consents() throws(StoreError) -> [StoredConsent] {
         var consents: [StoredConsent] = []
         try connection.statement(
             """
-            SELECT uid, name, choice, accuracy, has_asked_always, decided_by, decided_at, last_use
+            SELECT uid, name, choice, accuracy, has_asked_always, checksum, decided_by, decided_at, last_use
             FROM consents ORDER BY id
             """
-        ).forEachRow { row in
-            consents.append(
-                StoredConsent(
-                    uid: UInt32(clamping: row.integer(0)), name: row.name(1), choice: Int(row.integer(2)),
-                    accuracy: Int(row.integer(3)), hasAskedAlways: row.flag(4), decidedBy: row.text(5),
-                    decidedAt: row.date(6), lastUse: row.optionalDate(7)))
+        ).forEachRow { row throws(StoreError) in
+            guard var consent = row.consent(0) else { throw damaged("consents") }
+            consent.decidedBy = row.text(6)
+            consent.decidedAt = row.date(7)
+            consent.lastUse = row.optionalDate(8)
+            consents.append(consent)
         }
         return consents
     }
@@ -25,15 +27,16 @@ extension Database {
         try change(
             .power,
             """
-            INSERT INTO consents (uid, name, choice, accuracy, has_asked_always, decided_by, decided_at, last_use)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO consents (uid, name, choice, accuracy, has_asked_always, decided_by, decided_at, last_use,
+                checksum)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (uid, name) DO UPDATE SET choice = excluded.choice, accuracy = excluded.accuracy,
                 has_asked_always = excluded.has_asked_always, decided_by = excluded.decided_by,
-                decided_at = excluded.decided_at, last_use = excluded.last_use
+                decided_at = excluded.decided_at, last_use = excluded.last_use, checksum = excluded.checksum
             """,
             .integer(Int64(consent.uid)), .text(consent.name ?? ""), .integer(Int64(consent.choice)),
             .integer(Int64(consent.accuracy)), .flag(consent.hasAskedAlways), .text(consent.decidedBy),
-            .date(consent.decidedAt), .optional(consent.lastUse))
+            .date(consent.decidedAt), .optional(consent.lastUse), .integer(consent.checksum))
     }
 
     /// Forgets the decision about an identity; false: there was none.
@@ -48,5 +51,34 @@ extension Database {
         try change(
             .process, "UPDATE consents SET last_use = ? WHERE uid = ? AND name = ?", .date(date),
             .integer(Int64(uid)), .text(name ?? ""))
+    }
+}
+
+extension StoredConsent {
+    /// Over who may do what.
+    fileprivate var checksum: Int64 {
+        var writer = BlobWriter()
+        writer.append(UInt64(uid))
+        writer.append(Int64(choice))
+        writer.append(Int64(accuracy))
+        writer.append(UInt64(hasAskedAlways ? 1 : 0))
+        writer.append(name ?? "")
+        // Whole words, the last filled up with zeros: the length of the name stands before it.
+        while writer.bytes.count % 8 != 0 { writer.append(byte: 0) }
+        let sum = writer.bytes.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { LocationStore.checksum($0, count: bytes.count / 8, seed: 0) }
+        }
+        return Int64(bitPattern: sum ?? 0)
+    }
+}
+
+extension SQLiteRow {
+    /// The decision whose members stand from `column` on, the checksum last; nil: it is not what was written. Without who decided and when.
+    func consent(_ column: CInt) -> StoredConsent? {
+        guard let uid = UInt32(exactly: integer(column)) else { return nil }
+        let consent = StoredConsent(
+            uid: uid, name: name(column + 1), choice: Int(integer(column + 2)), accuracy: Int(integer(column + 3)),
+            hasAskedAlways: flag(column + 4), decidedBy: "", decidedAt: WallTime(milliseconds: 0))
+        return consent.checksum == integer(column + 5) ? consent : nil
     }
 }

@@ -67,6 +67,8 @@ enum Schema {
             decided_by TEXT NOT NULL,
             decided_at INTEGER NOT NULL,
             last_use INTEGER,
+            -- Over who may do what: a bit that flips must not authorize anybody.
+            checksum INTEGER NOT NULL,
             UNIQUE (uid, name)
         ) STRICT;
 

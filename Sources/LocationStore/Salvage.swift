@@ -67,7 +67,9 @@ struct Salvage {
             }
             return found
         }
+        let decision = "uid, name, choice, accuracy, has_asked_always, checksum"
         return [
+            ("consents", try rows(decision, "consents") { $0.consent(1) != nil }),
             ("regions", try rows("shape", "regions") { $0.shape(1) != nil }),
             (
                 "conditions",

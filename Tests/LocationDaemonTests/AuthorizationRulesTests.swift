@@ -102,6 +102,21 @@ struct AuthorizationRulesTests {
         #expect(found.status == .authorizedWhenInUse && found.accuracy == .full && found.rule == "the app's manifest")
     }
 
+    @Test("an absent app is judged by its user, its user's groups and the unit that it was seen as")
+    func absent() throws {
+        let text = "[Authorization]\nDefault=denied\nWhenInUseGroups=0\nAlwaysUnits=a.service\n"
+        let rules = try configuration(of: text).authorization
+        func status(_ uid: UInt32, _ name: String?, isSystem: Bool) -> AuthorizationStatus {
+            let identity = PeerIdentity(uid: uid, name: name)
+            return rules.decision(for: AuthorizationSubject(absent: identity, isSystemService: isSystem)).status
+        }
+        #expect(status(0, nil, isSystem: false) == .authorizedWhenInUse)
+        #expect(status(4_000_000_001, nil, isSystem: true) == .denied)
+        #expect(status(4_000_000_001, "unit:a.service", isSystem: true) == .authorizedAlways)
+        #expect(status(4_000_000_001, "unit:a.service", isSystem: false) == .denied)
+        #expect(status(4_000_000_001, "app:a.service", isSystem: true) == .denied)
+    }
+
     @Test("lists that contradict their neighbours are told")
     func together() {
         #expect(

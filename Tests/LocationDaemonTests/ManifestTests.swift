@@ -161,6 +161,24 @@ struct ManifestTests {
         #expect(read("[App]\nApp=org.gpx\n[Authorization]\nDefault=denied").problems == [])
     }
 
+    @Test("is explained by an example that has every key and is one when its keys are uncommented")
+    func example() throws {
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let lines = String(decoding: try readFile("/\(root)/Config/app.conf.example"), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(read(lines.joined(separator: "\n")).problems.first?.contains("it names no User=") == true)
+        #expect(!lines.contains { $0.utf8.count > 120 })
+        let keys = lines.filter { $0.hasPrefix("#") && $0.dropFirst().first?.isLetter == true && $0.contains("=") }
+        let text = lines.map { keys.contains($0) ? String($0.dropFirst()) : String($0) }.joined(separator: "\n")
+        let (manifest, problems) = read(text)
+        #expect(problems == [])
+        #expect(manifest?.identifier == "gpxlogger" && manifest?.users == [1001, 1001] && manifest?.groups == [])
+        #expect(manifest?.usageDescriptions.temporaryFullAccuracy.count == 1 && manifest?.defaultAccuracy == .full)
+        let names = keys.map { String($0.dropFirst().prefix { $0 != "=" }) }
+        let all = ManifestReader.keys.flatMap { $0.names.isEmpty ? ["Navigation"] : $0.names }
+        #expect(names == all)
+    }
+
     private func read(_ text: String) -> (manifest: AppManifest?, problems: [String]) {
         var reader = ManifestReader(path: "/apps.d/gpx.conf", accounts: accounts)
         let manifest = reader.read(Array(text.utf8))

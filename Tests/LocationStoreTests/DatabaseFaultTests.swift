@@ -183,6 +183,27 @@ struct DatabaseFaultTests {
         #expect(saved[2] == whole[2] - 1 && saved[5] == whole[5] - 1)
     }
 
+    @Test("a decision of which anything changed that matters is no decision any more")
+    func changedConsent() throws {
+        let consent = StoredConsent(uid: 7, name: "gpx", choice: 2, accuracy: 1, decidedBy: "x", decidedAt: date(1))
+        for change in [
+            "choice = 3", "uid = 8", "name = ''", "name = 'gpy'", "accuracy = 0", "has_asked_always = 1",
+            "checksum = checksum + 1",
+        ] {
+            let directory = try TemporaryDirectory()
+            let database = try Database(path: directory.file("state.db"))
+            try database.save(consent)
+            var other = consent
+            other.uid = 1
+            try database.save(other)
+            try database.connection.execute("UPDATE consents SET \(change) WHERE uid = 7")
+            let error = #expect(throws: StoreError.self) { _ = try database.consents() }
+            #expect(error?.isDamage == true, "\(change)")
+            _ = try database.replaceDamaged(because: try #require(error))
+            #expect(try database.consents() == [other], "\(change)")
+        }
+    }
+
     @Test("if no new file can be made either, it goes on in memory and says why")
     func noNewFile() throws {
         _ = try filled()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import LocationModel
 import LocationTestSupport
 import Testing
@@ -146,5 +147,41 @@ struct EventStoreTests {
         #expect(try readFile(path) != before)
         try database.transaction(.power) { () throws(StoreError) in try database.saveStay([2]) }
         #expect(try database.connection.integer("PRAGMA synchronous") == 2)
+    }
+
+    @Test(
+        "after kill -9 every event that was kept is there, with its number used and the region it is about", .tellsSeed)
+    func killed() async throws {
+        var random = SplitMix64()
+        for _ in 0..<4 {
+            let path = directory.file("killed-\(random.next()).db")
+            let delay = 5_000 + Int(random.next() % 30_000)
+            await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, delay = delay as Int] in
+                let database = try Database(path: path)
+                let progress = try FixLog(path: path + ".progress", capacity: 16)
+                var app = try database.app(uid: 1, name: nil, label: nil)
+                while true {
+                    // The first is never interrupted: a slow disk would leave nothing to look at.
+                    if app.nextEvent == 2 { killThisProcess(afterMicroseconds: delay) }
+                    let number = Int(app.nextEvent)
+                    app.nextEvent += 1
+                    try database.transaction(.power) { () throws(StoreError) in
+                        try database.save(event(number, keepsAll: true), of: app.id)
+                        try database.save(region(number, app: app.id))
+                        try database.save(app)
+                    }
+                    progress.append(entry(UInt64(number)))
+                }
+            }
+            let database = try Database(path: path)
+            let kept = Int(try FixLog(path: path + ".progress", capacity: 16).newest)
+            #expect(database.notes == [])
+            let app = try #require(try database.apps().first)
+            let count = try database.eventCount(of: app.id)
+            #expect(kept > 0 && (kept...kept + 1).contains(count))
+            #expect(try database.events(of: app.id) == (1...count).map { event($0, keepsAll: true) })
+            #expect(try storedRegions(database) == (1...count).map { region($0, app: app.id) })
+            #expect(app.nextEvent == UInt64(count) + 1)
+        }
     }
 }

@@ -25,6 +25,11 @@ package struct Accounts: Sendable {
     /// The group that a name or a number means.
     package func gid(_ text: String) -> UInt32? { UInt32(digits: text[...]) ?? group(text) }
 
+    /// The name of a user of this system; nil: it has none.
+    package static func name(of uid: UInt32) -> String? {
+        getpwuid(uid).map { String(cString: $0.pointee.pw_name) }
+    }
+
     /// The groups that a user is in by this system's databases, for an app of which no process is there to ask the kernel about.
     package static func groups(of uid: UInt32) -> [UInt32] {
         guard let entry = getpwuid(uid) else { return [] }

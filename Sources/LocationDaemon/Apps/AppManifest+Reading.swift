@@ -9,7 +9,7 @@ struct ManifestReader {
     /// What is odd and does no harm, in the same form.
     private(set) var warnings: [String] = []
 
-    private static let keys: [(section: String, names: [String])] = [
+    static let keys: [(section: String, names: [String])] = [
         ("App", ["Identifier", "User", "Group", "Unit", "App", "Agent", "BackgroundModes"]),
         ("UsageDescriptions", ["WhenInUse", "Always"]),
         ("TemporaryFullAccuracy", []),

@@ -26,6 +26,19 @@ package struct AuthorizationSubject {
     }
 }
 
+extension AuthorizationSubject {
+    /// An app of which no process is there: its groups are those of its user by this system's databases.
+    ///
+    /// - Parameter isSystemService: Whether its unit was last seen as one of the system's manager.
+    package init(absent identity: PeerIdentity, isSystemService: Bool, accounts: Accounts = .system) {
+        let unit = identity.name.flatMap { $0.hasPrefix("unit:") ? String($0.dropFirst("unit:".count)) : nil }
+        let uid = identity.uid
+        self.init(
+            uid: uid, userName: Accounts.name(of: uid), service: unit, isSystemService: isSystemService,
+            isMember: { group in accounts.gid(group).map { Accounts.groups(of: uid).contains($0) } ?? false })
+    }
+}
+
 /// What an app may do while nobody decided.
 package struct DefaultDecision: Sendable, Equatable {
     /// `notDetermined` is to ask.
