@@ -45,6 +45,7 @@ extension Database {
             if let note = salvage.note(name) { notes.append(note) }
         } catch {
             notes.append("cannot save what is in \(name): \(error)")
+            try countAnew(fresh)
         }
         return (fresh, notes)
     }
