@@ -110,6 +110,14 @@ public struct LocationErrorCode: RawRepresentable, Sendable, Hashable, BitwiseCo
     public static let locationUnknown = LocationErrorCode(rawValue: 0)
     /// The app may not know the location.
     public static let denied = LocationErrorCode(rawValue: 1)
+    /// The heading cannot be told right now.
+    public static let headingFailure = LocationErrorCode(rawValue: 3)
+    /// The app may not watch regions.
+    public static let regionMonitoringDenied = LocationErrorCode(rawValue: 4)
+    /// The region cannot be watched: one too many, too large, or nowhere to keep it.
+    public static let regionMonitoringFailure = LocationErrorCode(rawValue: 5)
+    /// The region cannot be watched yet.
+    public static let regionMonitoringSetupDelayed = LocationErrorCode(rawValue: 6)
     /// The deferral broke or could not start: no fix.
     public static let deferredFailed = LocationErrorCode(rawValue: 11)
     /// Standard updates are not running, or paused.
@@ -120,6 +128,12 @@ public struct LocationErrorCode: RawRepresentable, Sendable, Hashable, BitwiseCo
     public static let deferredDistanceFiltered = LocationErrorCode(rawValue: 14)
     /// The client cancelled the deferral.
     public static let deferredCanceled = LocationErrorCode(rawValue: 15)
+    /// This device cannot range beacons.
+    public static let rangingUnavailable = LocationErrorCode(rawValue: 16)
+    /// Ranging beacons failed.
+    public static let rangingFailure = LocationErrorCode(rawValue: 17)
+    /// Nobody could be asked for full accuracy, or there was nothing to ask for.
+    public static let promptDeclined = LocationErrorCode(rawValue: 18)
 
     /// Names by number, in order.
     public static let names = [

@@ -2,25 +2,6 @@
 
 package import LocationModel
 
-/// The methods that this daemon answers.
-package enum Method: String, Sendable, CaseIterable {
-    case hello
-    case setPresence
-    case setProperties
-    case getProperties
-    case startUpdatingLocation
-    case stopUpdatingLocation
-    case requestLocation
-    case location
-    case allowDeferredLocationUpdates
-    case disallowDeferredLocationUpdates
-    case startMonitoringSignificantLocationChanges
-    case stopMonitoringSignificantLocationChanges
-    case status
-    case reload
-    case discover = "rpc.discover"
-}
-
 /// A request whose parameters have been read and found within their ranges.
 package enum Call: Sendable, Hashable {
     case hello(HelloParameters)
@@ -37,32 +18,44 @@ package enum Call: Sendable, Hashable {
     case disallowDeferredLocationUpdates
     case startMonitoringSignificantLocationChanges
     case stopMonitoringSignificantLocationChanges
+    case requestWhenInUseAuthorization
+    case requestAlwaysAuthorization
+    case requestTemporaryFullAccuracyAuthorization(purposeKey: String)
+    /// Also replaces the app's region of the same identifier.
+    case startMonitoring(Region)
+    case stopMonitoring(identifier: String)
+    case requestState(identifier: String)
+    case monitoredRegions
+    case startMonitoringVisits
+    case stopMonitoringVisits
+    case startUpdatingHeading
+    case stopUpdatingHeading
+    case startLiveUpdates(LiveConfiguration)
+    case stopLiveUpdates(updates: UInt64)
+    case openMonitor(name: String)
+    case closeMonitor(monitor: UInt64)
+    case addCondition(ConditionParameters)
+    case removeCondition(ConditionName)
+    case monitorRecord(ConditionName)
+    case startBackgroundActivitySession
+    case invalidateBackgroundActivitySession(session: UInt64)
+    case startServiceSession(ServiceSessionParameters)
+    case invalidateServiceSession(session: UInt64)
+    case acknowledge(event: UInt64)
+    case registerAgent
+    case answerRequest(request: UInt64, AuthorizationAnswer)
     case status(StatusScope)
-    /// Admins only: read the configuration again.
+    /// Admins only, like all below but `rpc.discover`.
+    case apps
+    case authorize(AuthorizeParameters)
+    case resetAuthorization(app: String)
+    case setLocationServicesEnabled(Bool)
+    case pendingRequests
+    case events(app: String)
+    /// Read the configuration again.
     case reload
     /// `rpc.discover`.
     case discover
-
-    /// The method's name on the wire.
-    package var method: Method {
-        switch self {
-        case .hello: .hello
-        case .setPresence: .setPresence
-        case .setProperties: .setProperties
-        case .getProperties: .getProperties
-        case .startUpdatingLocation: .startUpdatingLocation
-        case .stopUpdatingLocation: .stopUpdatingLocation
-        case .requestLocation: .requestLocation
-        case .location: .location
-        case .allowDeferredLocationUpdates: .allowDeferredLocationUpdates
-        case .disallowDeferredLocationUpdates: .disallowDeferredLocationUpdates
-        case .startMonitoringSignificantLocationChanges: .startMonitoringSignificantLocationChanges
-        case .stopMonitoringSignificantLocationChanges: .stopMonitoringSignificantLocationChanges
-        case .status: .status
-        case .reload: .reload
-        case .discover: .discover
-        }
-    }
 }
 
 /// A request as it came over the wire.

@@ -92,11 +92,3 @@ public enum StatusScope: String, Sendable, Hashable, CaseIterable, Codable {
 extension StatusScope: WireWord {
     package var word: String { rawValue }
 }
-
-/// The members of the methods that have one or two.
-package enum PresenceMember: String, CodingKey, CaseIterable { case presence }
-package enum StartUpdatingMember: String, CodingKey, CaseIterable { case resumeAfter }
-package enum RequestLocationMember: String, CodingKey, CaseIterable { case timeout }
-package enum StatusMember: String, CodingKey, CaseIterable { case scope }
-/// The members of the methods that have none.
-package enum NoMember: CodingKey, CaseIterable {}

@@ -5,30 +5,24 @@ import LocationModel
 extension Call {
     /// Reads the parameters of `method`. Throws -32602 for the first that is not allowed.
     init(_ method: Method, _ params: KeyedDecodingContainer<AnyMember>?) throws(RPCError) {
-        func nothing(_ call: Call) throws(RPCError) -> Call {
-            _ = try ParameterReader<NoMember>(params)
-            return call
-        }
         switch method {
         case .hello: self = .hello(try HelloParameters(try ParameterReader(params)))
         case .setPresence: self = .setPresence(try Call.presence(try ParameterReader(params)))
         case .setProperties: self = .setProperties(try PropertiesPatch(try ParameterReader(params)))
-        case .getProperties: self = try nothing(.getProperties)
         case .startUpdatingLocation:
             self = .startUpdatingLocation(resumeAfter: try Call.resumeAfter(try ParameterReader(params)))
-        case .stopUpdatingLocation: self = try nothing(.stopUpdatingLocation)
         case .requestLocation: self = .requestLocation(timeout: try Call.requestTimeout(try ParameterReader(params)))
-        case .location: self = try nothing(.location)
         case .allowDeferredLocationUpdates:
             self = .allowDeferredLocationUpdates(try DeferralParameters(try ParameterReader(params)))
-        case .disallowDeferredLocationUpdates: self = try nothing(.disallowDeferredLocationUpdates)
-        case .startMonitoringSignificantLocationChanges:
-            self = try nothing(.startMonitoringSignificantLocationChanges)
-        case .stopMonitoringSignificantLocationChanges:
-            self = try nothing(.stopMonitoringSignificantLocationChanges)
         case .status: self = .status(try Call.scope(try ParameterReader(params)))
-        case .reload: self = try nothing(.reload)
-        case .discover: self = try nothing(.discover)
+        default:
+            if let call = try Call.service(method, params) {
+                self = call
+            } else if let call = try Call.administration(method, params) {
+                self = call
+            } else {
+                self = try Call.withoutParameters(method, params)
+            }
         }
     }
 
@@ -74,7 +68,7 @@ extension HelloParameters {
             usageDescriptions = try UsageDescriptions(try ParameterReader(object, path: "usageDescriptions."))
         }
         self.init(
-            app: try reader.name(.app), usageDescriptions: usageDescriptions,
+            app: try reader.label(.app), usageDescriptions: usageDescriptions,
             presence: try reader.word(.presence, Presence.self), manager: try HelloParameters.token(reader),
             events: try reader.flag(.events) ?? false)
     }

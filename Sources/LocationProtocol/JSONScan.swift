@@ -24,15 +24,29 @@ package enum JSONScan {
         package var member: String
     }
 
+    /// What a reading notes of a text that is JSON.
+    package struct Notes: Sendable, Hashable {
+        /// The first number that cannot be held.
+        package var badNumber: BadNumber?
+        /// The member `id` of the outermost object is a number that is not written as integers are: with a fraction or an
+        /// exponent, or as -0. It could not be echoed as it was given.
+        package var hasUnusualID = false
+    }
+
     /// The deepest nesting of arrays and objects that is read.
     package static let maximumDepth = 16
 
     /// Reads all of `bytes`. The result is the first number that cannot be held, nil if all can.
     @discardableResult
     package static func check(_ bytes: ArraySlice<UInt8>) throws(Failure) -> BadNumber? {
+        try read(bytes).badNumber
+    }
+
+    /// Reads all of `bytes` and tells what is noteworthy.
+    package static func read(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Notes {
         var scanner = JSONScanner(bytes)
         try scanner.document()
-        return scanner.badNumber
+        return scanner.notes
     }
 }
 
@@ -43,7 +57,7 @@ private struct JSONScanner {
     private var index: Int
     private var names = MemberNames()
     private var lastName = MemberNames.Name(range: 0..<0, hasEscapes: false)
-    private(set) var badNumber: JSONScan.BadNumber?
+    private(set) var notes = JSONScan.Notes()
 
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
@@ -138,7 +152,9 @@ private struct JSONScanner {
             guard current == UInt8(ascii: ":") else { throw unexpected(wanted: "\":\"") }
             index += 1
             skipSpace()
+            let (start, isID) = (index, depth == 1 && lastName.matches("id", in: bytes))
             try value(depth: depth)
+            if isID { lookAtID(start..<index) }
             skipSpace()
             switch current {
             case UInt8(ascii: ","): index += 1
@@ -277,9 +293,16 @@ private struct JSONScanner {
         note(isZero ? "0 with an exponent" : "nearer to 0 than a double can be", range.lowerBound)
     }
 
+    private mutating func lookAtID(_ range: Range<Int>) {
+        let text = bytes[range]
+        guard let first = text.first, first == UInt8(ascii: "-") || isDigit(first) else { return }
+        notes.hasUnusualID =
+            text.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") } || text.elementsEqual("-0".utf8)
+    }
+
     private mutating func note(_ reason: String, _ start: Int) {
-        guard badNumber == nil else { return }
-        badNumber = JSONScan.BadNumber(
+        guard notes.badNumber == nil else { return }
+        notes.badNumber = JSONScan.BadNumber(
             reason: reason, offset: start - bytes.startIndex,
             member: lastName.range.isEmpty ? "" : lastName.text(in: bytes))
     }

@@ -23,6 +23,8 @@ package indirect enum JSONSchema: Sendable, Hashable {
     case null
     /// A number; bounds belong to it unless said otherwise.
     case number(minimum: Double? = nil, exclusiveMinimum: Double? = nil, maximum: Double? = nil)
+    /// One of these numbers.
+    case numbers([Double])
     /// An integer from `minimum` to 2^53 - 1.
     case integer(minimum: Int = 0)
     case string(pattern: String? = nil, maximumLength: Int? = nil)
@@ -44,6 +46,8 @@ package indirect enum JSONSchema: Sendable, Hashable {
     package static let amount = JSONSchema.number(minimum: 0)
     /// A count or number from 0.
     package static let count = JSONSchema.integer()
+    /// A number that something was given, counted from 1.
+    package static let ordinal = JSONSchema.integer(minimum: 1)
 
     /// The schema as JSON Schema writes it.
     package var document: JSONValue {
@@ -58,6 +62,7 @@ package indirect enum JSONSchema: Sendable, Hashable {
                     ("exclusiveMinimum", exclusiveMinimum.map(JSONValue.number)),
                     ("maximum", maximum.map(JSONValue.number)),
                 ])
+        case .numbers(let numbers): ["type": "number", "enum": .array(numbers.map(JSONValue.number))]
         case .integer(let minimum):
             JSONSchema.typed(
                 "integer", [("minimum", .number(Double(minimum))), ("maximum", .number(9_007_199_254_740_991))])

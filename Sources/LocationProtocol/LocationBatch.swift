@@ -18,11 +18,13 @@ package struct UpdateAttributes: Sendable, Hashable {
     package var gap = false
     /// The one-shot request that this answers.
     package var request: UInt64?
+    /// The stored event that this is, to be acknowledged.
+    package var event: UInt64?
 
     /// Plain locations of `source`.
     package init(
         source: LocationSource, cached: Bool = false, deferral: UInt64? = nil, early: Bool = false,
-        dropped: UInt64 = 0, gap: Bool = false, request: UInt64? = nil
+        dropped: UInt64 = 0, gap: Bool = false, request: UInt64? = nil, event: UInt64? = nil
     ) {
         self.source = source
         self.cached = cached
@@ -31,6 +33,7 @@ package struct UpdateAttributes: Sendable, Hashable {
         self.dropped = dropped
         self.gap = gap
         self.request = request
+        self.event = event
     }
 }
 
@@ -63,6 +66,7 @@ package struct LocationBatch: Sendable {
         number("dropped", attributes.dropped == 0 ? nil : attributes.dropped)
         flag("gap", attributes.gap)
         number("request", attributes.request)
+        number("event", attributes.event)
         writer.name("locations")
         writer.beginArray()
     }

@@ -26,12 +26,24 @@ public struct LocationError: Error, Sendable, Hashable {
         switch code {
         case .locationUnknown: ("cannot tell the location right now: no fix; the service goes on trying", true)
         case .denied: ("cannot give locations: the app is not authorized, or location services are off", false)
+        case .headingFailure: ("cannot tell the heading right now: nothing here measures one", true)
+        case .regionMonitoringDenied: ("cannot watch the region: the app is not authorized for regions", false)
+        case .regionMonitoringFailure:
+            ("cannot watch the region: the app has as many as it may, or it is larger than allowed", false)
+        case .regionMonitoringSetupDelayed: ("cannot watch the region yet: it is watched as soon as possible", true)
         case .deferredFailed: ("cannot defer: there is no recent fix; try again when fixes come", true)
         case .deferredNotUpdatingLocation: ("cannot defer: standard updates are not running, or are paused", false)
         case .deferredAccuracyTooLow:
             ("cannot defer: desiredAccuracy must be best or bestForNavigation, with full accuracy", false)
         case .deferredDistanceFiltered: ("cannot defer: distanceFilter must be none", false)
         case .deferredCanceled: ("cannot go on deferring: the client ended the deferral", false)
+        case .rangingUnavailable: ("cannot range beacons: this device has nothing that hears them", false)
+        case .rangingFailure: ("cannot go on ranging beacons", false)
+        case .promptDeclined:
+            (
+                "cannot ask for full accuracy: its purpose key is not declared, it is full already, or nobody can be"
+                    + " asked", false
+            )
         default: ("cannot go on: Core Location's error \(code.rawValue), \(code.name)", false)
         }
     }

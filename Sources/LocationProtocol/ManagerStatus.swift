@@ -2,19 +2,40 @@
 
 public import LocationModel
 
+/// A service in `status`: those that locations come from, and all others.
+public enum ServiceName: String, Sendable, Hashable, CaseIterable, Codable {
+    case standard
+    case significantChange
+    case request
+    case heading
+    case visits
+    case regions
+    case monitors
+    case liveUpdates
+
+    /// The service that locations of `source` come from.
+    public init(_ source: LocationSource) {
+        switch source {
+        case .standard: self = .standard
+        case .significantChange: self = .significantChange
+        case .request: self = .request
+        }
+    }
+}
+
 /// One connection's location manager in `status`.
 public struct ManagerStatus: Sendable, Hashable, Codable {
     /// One of its services.
     public struct Service: Sendable, Hashable, Codable {
         /// Which.
-        public var service: LocationSource
+        public var service: ServiceName
         /// How it stands.
         public var state: ServiceState
         /// Why, where that is not plain.
         public var reason: String?
 
         /// The service in this state.
-        public init(service: LocationSource, state: ServiceState, reason: String? = nil) {
+        public init(service: ServiceName, state: ServiceState, reason: String? = nil) {
             self.service = service
             self.state = state
             self.reason = reason
@@ -52,6 +73,54 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
         public init(number: UInt64, timeLeft: Double) {
             self.number = number
             self.timeLeft = timeLeft
+        }
+    }
+
+    /// A session that is held.
+    public struct Session: Sendable, Hashable, Codable {
+        /// What it is for.
+        public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
+            /// The app counts as in use (CLBackgroundActivitySession).
+            case backgroundActivity
+            /// The app wants an authorization (CLServiceSession).
+            case service
+        }
+
+        /// Which kind.
+        public var kind: Kind
+        /// Its number.
+        public var number: UInt64
+        /// What a service session asks for.
+        public var requirement: ServiceSessionRequirement?
+        /// What a service session wants full accuracy for.
+        public var fullAccuracyPurposeKey: String?
+
+        /// The session `number`.
+        public init(
+            kind: Kind, number: UInt64, requirement: ServiceSessionRequirement? = nil,
+            fullAccuracyPurposeKey: String? = nil
+        ) {
+            self.kind = kind
+            self.number = number
+            self.requirement = requirement
+            self.fullAccuracyPurposeKey = fullAccuracyPurposeKey
+        }
+    }
+
+    /// A stream of live updates.
+    public struct LiveUpdates: Sendable, Hashable, Codable {
+        /// Its number.
+        public var updates: UInt64
+        /// What it is used for.
+        public var configuration: LiveConfiguration
+        /// Whether it is silent because the device rests.
+        public var stationary: Bool
+
+        /// The stream `updates`.
+        public init(updates: UInt64, configuration: LiveConfiguration, stationary: Bool = false) {
+            self.updates = updates
+            self.configuration = configuration
+            self.stationary = stationary
         }
     }
 
@@ -103,6 +172,12 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
     public var lag: Lag?
     /// Whether its connection is gone and it may still come back.
     public var waitingToRejoin: Bool
+    /// Whether its standard updates pause while the device rests; absent without them.
+    public var paused: Bool?
+    /// The sessions that it holds.
+    public var sessions: [Session]?
+    /// Its streams of live updates.
+    public var liveUpdates: [LiveUpdates]?
 
     /// The manager of `connection`.
     public init(
@@ -110,7 +185,8 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
         properties: ManagerProperties, authorizationStatus: AuthorizationStatus,
         accuracyAuthorization: AccuracyAuthorization? = nil, services: [Service] = [], deferral: Deferral? = nil,
         request: Request? = nil, delivered: UInt64? = nil, filtered: [String: UInt64]? = nil, dropped: UInt64? = nil,
-        lag: Lag? = nil, waitingToRejoin: Bool = false
+        lag: Lag? = nil, waitingToRejoin: Bool = false, paused: Bool? = nil, sessions: [Session]? = nil,
+        liveUpdates: [LiveUpdates]? = nil
     ) {
         self.connection = connection
         self.pid = pid
@@ -129,5 +205,8 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
         self.dropped = dropped
         self.lag = lag
         self.waitingToRejoin = waitingToRejoin
+        self.paused = paused
+        self.sessions = sessions
+        self.liveUpdates = liveUpdates
     }
 }

@@ -10,6 +10,13 @@ struct MemberNames {
         var range: Range<Int>
         var hasEscapes: Bool
 
+        /// Whether it is `name`.
+        func matches(_ name: StaticString, in bytes: ArraySlice<UInt8>) -> Bool {
+            name.withUTF8Buffer { name in
+                hasEscapes ? decodedName(bytes[range]).elementsEqual(name) : bytes[range].elementsEqual(name)
+            }
+        }
+
         /// The name for a message, cut to a length that fits one.
         func text(in bytes: ArraySlice<UInt8>) -> String {
             let decoded = decodedName(bytes[range])

@@ -14,6 +14,36 @@ public enum Notification: Sendable, Hashable {
     case didFinishDeferredUpdates(deferral: UInt64, error: LocationError?)
     /// What the app may do changed, or is told for the first time.
     case didChangeAuthorization(AuthorizationChange)
+    /// Standard updates pause until the device moves; why.
+    case didPauseLocationUpdates(reason: String?)
+    /// Standard updates go on after a pause; why.
+    case didResumeLocationUpdates(reason: String?)
+    /// Somebody was asked for temporary full accuracy, which is not yet granted; or could not be.
+    case didRequestTemporaryFullAccuracy(purposeKey: String, error: LocationError?)
+    /// The device came into a region.
+    case didEnterRegion(RegionCrossing)
+    /// The device left a region.
+    case didExitRegion(RegionCrossing)
+    /// Where the device is with respect to a region.
+    case didDetermineState(Region, RegionState)
+    /// A region is being watched.
+    case didStartMonitoring(Region)
+    /// A region cannot be watched.
+    case monitoringDidFail(Region, LocationError)
+    /// An arrival or a departure; `event` is to be acknowledged, nil: it is not stored.
+    case didVisit(Visit, event: UInt64?)
+    /// The device points elsewhere.
+    case didUpdateHeading(Heading)
+    /// An element of live updates.
+    case didUpdate(LiveUpdate)
+    /// A condition of a monitor stands otherwise.
+    case monitorEvent(MonitorEvent)
+    /// What keeps a service session from getting what it asks for.
+    case serviceSessionDiagnostic(session: UInt64, DiagnosticFlags)
+    /// For agents: somebody has to decide.
+    case authorizationRequested(AuthorizationRequest)
+    /// For agents: nobody has to decide any more; nil is an outcome of a newer daemon.
+    case authorizationRequestClosed(request: UInt64, AuthorizationOutcome?)
     /// A notification of a newer daemon; to be passed over.
     case unknown(method: String)
 }
@@ -38,11 +68,14 @@ public struct LocationUpdate: Sendable, Hashable {
     public var hasGap: Bool
     /// The one-shot request that this answers.
     public var request: UInt64?
+    /// The event to acknowledge; nil: it is not stored.
+    public var event: UInt64?
 
     /// An update of `locations`.
     public init(
         locations: [Location], source: LocationSource, isCached: Bool = false, deferral: UInt64? = nil,
-        isEarly: Bool = false, hasMore: Bool = false, dropped: UInt64 = 0, hasGap: Bool = false, request: UInt64? = nil
+        isEarly: Bool = false, hasMore: Bool = false, dropped: UInt64 = 0, hasGap: Bool = false, request: UInt64? = nil,
+        event: UInt64? = nil
     ) {
         self.locations = locations
         self.source = source
@@ -53,6 +86,7 @@ public struct LocationUpdate: Sendable, Hashable {
         self.dropped = dropped
         self.hasGap = hasGap
         self.request = request
+        self.event = event
     }
 }
 
@@ -76,66 +110,5 @@ public struct AuthorizationChange: Sendable, Hashable {
         self.accuracyAuthorization = accuracyAuthorization
         self.isProvisional = isProvisional
         self.isInitial = isInitial
-    }
-}
-
-/// The notifications that this module writes and reads.
-enum NotificationMethod: String, CaseIterable {
-    case didUpdateLocations, didFailWithError, didCancelRequest, didFinishDeferredUpdates, didChangeAuthorization
-}
-
-/// All members of the notifications' `params`.
-enum NotificationMember: String, CodingKey {
-    case seq, locations, source, cached, deferral, early, more, dropped, gap, request, error, by
-    case authorizationStatus, accuracyAuthorization, provisional, initial
-}
-
-extension Notification {
-    init(_ method: String, _ params: KeyedDecodingContainer<NotificationMember>) throws {
-        switch NotificationMethod(rawValue: method) {
-        case .didUpdateLocations: self = .didUpdateLocations(try LocationUpdate(params))
-        case .didFailWithError:
-            self = .didFailWithError(
-                try params.decode(LocationError.self, forKey: .error),
-                source: try params.decodeIfPresent(LocationSource.self, forKey: .source),
-                request: try params.decodeIfPresent(UInt64.self, forKey: .request))
-        case .didCancelRequest:
-            let cause = try params.decodeIfPresent(String.self, forKey: .by)
-            self = .didCancelRequest(
-                try params.decode(UInt64.self, forKey: .request), by: cause.flatMap(RequestCancellation.init(rawValue:))
-            )
-        case .didFinishDeferredUpdates:
-            self = .didFinishDeferredUpdates(
-                deferral: try params.decode(UInt64.self, forKey: .deferral),
-                error: try params.decodeIfPresent(LocationError.self, forKey: .error))
-        case .didChangeAuthorization: self = .didChangeAuthorization(try AuthorizationChange(params))
-        case nil: self = .unknown(method: method)
-        }
-    }
-}
-
-extension LocationUpdate {
-    fileprivate init(_ params: KeyedDecodingContainer<NotificationMember>) throws {
-        let locations = try params.decode([WireLocation].self, forKey: .locations)
-        self.init(
-            locations: locations.map(\.location), source: try params.decode(LocationSource.self, forKey: .source),
-            isCached: try params.decodeIfPresent(Bool.self, forKey: .cached) ?? false,
-            deferral: try params.decodeIfPresent(UInt64.self, forKey: .deferral),
-            isEarly: try params.decodeIfPresent(Bool.self, forKey: .early) ?? false,
-            hasMore: try params.decodeIfPresent(Bool.self, forKey: .more) ?? false,
-            dropped: try params.decodeIfPresent(UInt64.self, forKey: .dropped) ?? 0,
-            hasGap: try params.decodeIfPresent(Bool.self, forKey: .gap) ?? false,
-            request: try params.decodeIfPresent(UInt64.self, forKey: .request))
-    }
-}
-
-extension AuthorizationChange {
-    fileprivate init(_ params: KeyedDecodingContainer<NotificationMember>) throws {
-        self.init(
-            authorizationStatus: try params.decode(AuthorizationStatus.self, forKey: .authorizationStatus),
-            accuracyAuthorization: try params.decodeIfPresent(
-                AccuracyAuthorization.self, forKey: .accuracyAuthorization),
-            isProvisional: try params.decodeIfPresent(Bool.self, forKey: .provisional) ?? false,
-            isInitial: try params.decodeIfPresent(Bool.self, forKey: .initial) ?? false)
     }
 }

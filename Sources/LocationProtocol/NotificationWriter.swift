@@ -86,7 +86,7 @@ package enum NotificationWriter {
         "\",\"params\":{".utf8.forEach { writer.bytes.append($0) }
     }
 
-    private static func line(_ method: StaticString, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
+    static func line(_ method: StaticString, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
         writer.bytes.reserveCapacity(320)
         begin(method, &writer)

@@ -23,8 +23,8 @@ package enum OpenRPC {
         package var summary: String
         /// Without `seq`.
         package var params: [JSONSchema.Member]
-        /// Core Location's delegate method.
-        package var coreLocation: String
+        /// Core Location's delegate method; nil where it has nothing like it.
+        package var coreLocation: String?
 
         /// The schema of its `params`.
         package var schema: JSONSchema {
@@ -76,12 +76,13 @@ package enum OpenRPC {
     }
 
     private static func notification(_ row: NotificationRow) -> JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "name": .string(row.name),
             "summary": .string(row.summary),
             "params": row.schema.document,
-            "x-core-location": .string(row.coreLocation),
         ]
+        members["x-core-location"] = row.coreLocation.map(JSONValue.string)
+        return .object(members)
     }
 
     private static func descriptor(_ member: JSONSchema.Member) -> JSONValue {

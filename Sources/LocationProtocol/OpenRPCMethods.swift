@@ -6,14 +6,16 @@ private typealias Member = JSONSchema.Member
 
 extension OpenRPC {
     /// Every method, in the order in which a reader wants to learn them.
-    package static let methods: [MethodRow] = setup + standardUpdates + deferral + significantChange + operation
+    package static let methods: [MethodRow] =
+        setup + standardUpdates + deferral + significantChange + consent + regions + visits + heading + liveUpdates
+        + monitors + sessions + events + operation + agents + administration
 
     private static let setup = [
         MethodRow(
             method: .hello, summary: "Says who the client is; the first request or none.",
             params: [
                 Member("protocol", .onlyThisVersion, required: true, "the version of the protocol: 1"),
-                Member("app", .name, "the app's name; without a manifest it is only a label"),
+                Member("app", .label, "the app's name; without a manifest it is only a label"),
                 Member("usageDescriptions", .usageDescriptions, "what the app wants locations for"),
                 Member("presence", .words(Presence.words), "whether a person has the app before them"),
                 Member("manager", .token, "the token of an earlier hello, to take that manager back"),
@@ -84,23 +86,6 @@ extension OpenRPC {
             method: .status, summary: "Tells how the daemon, the receivers and the managers stand.",
             params: [Member("scope", .words(StatusScope.words), "self (unless said) or all")],
             result: .named("status")),
-        MethodRow(
-            method: .reload, summary: "Makes the daemon read its configuration again; admins only.", result: .nothing,
-            errors: [.notPermitted]),
         MethodRow(method: .discover, summary: "Tells this document.", result: .map(of: .named("any"))),
     ]
-}
-
-extension JSONSchema {
-    fileprivate static let onlyThisVersion = JSONSchema.number(
-        minimum: Double(locationProtocolVersion), maximum: Double(locationProtocolVersion))
-    fileprivate static let nothing = JSONSchema.object([])
-    fileprivate static let name = JSONSchema.string(pattern: #"^[^\u0000-\u001f\u007f-\u009f]+$"#, maximumLength: 128)
-    fileprivate static let usageText = JSONSchema.string(maximumLength: 256)
-    fileprivate static let token = JSONSchema.string(pattern: "^[0-9a-f]{32}$")
-    fileprivate static let usageDescriptions = JSONSchema.object([
-        Member("whenInUse", .usageText, "for use while the app is in use"),
-        Member("always", .usageText, "for use at any time"),
-        Member("temporaryFullAccuracy", .map(of: .usageText), "for full accuracy for a while, by purpose key"),
-    ])
 }

@@ -6,7 +6,9 @@ private typealias Member = JSONSchema.Member
 
 extension OpenRPC {
     /// Every notification.
-    package static let notifications = [
+    package static let notifications = locationNotifications + serviceNotifications + agentNotifications
+
+    private static let locationNotifications = [
         NotificationRow(
             name: "didUpdateLocations", summary: "New locations.",
             params: [
@@ -19,6 +21,7 @@ extension OpenRPC {
                 Member("dropped", .count, "older locations lost because this client was slow"),
                 Member("gap", .boolean, "the window of resumeAfter did not reach back"),
                 Member("request", .count, "the one-shot request that this answers"),
+                Member("event", .count, "the stored event that this is, to be acknowledged"),
             ],
             coreLocation: "locationManager(_:didUpdateLocations:)"),
         NotificationRow(

@@ -17,6 +17,15 @@ extension OpenRPC {
         "hello": hello,
         "status": status,
         "manager": manager,
+        "region": region,
+        "condition": condition,
+        "visit": visit,
+        "heading": headingValue,
+        "monitor": monitor,
+        "record": record,
+        "app": app,
+        "authorizationRequest": .object(authorizationRequest),
+        "storedEvent": storedEvent,
     ]
 
     /// The six properties: of a request, where numbers stand for words too, or of a result.
@@ -27,10 +36,11 @@ extension OpenRPC {
         return [
             Member("distanceFilter", filter, required: areRequired, "metres from the last delivered location"),
             Member(
-                "desiredAccuracy", .anyOf([accuracyWords, .number(minimum: input ? -2 : 0)]), required: areRequired,
-                "a word or metres"),
+                "desiredAccuracy",
+                .anyOf([accuracyWords, .number(exclusiveMinimum: 0)] + (input ? [.numbers([-2, -1])] : [])),
+                required: areRequired, "a word or metres"),
             Member(
-                "activityType", input ? .anyOf([activity, .number(minimum: 1, maximum: 5)]) : activity,
+                "activityType", input ? .anyOf([activity, .numbers([1, 2, 3, 4, 5])]) : activity,
                 required: areRequired, "what the device is used for"),
             Member(
                 "pausesLocationUpdatesAutomatically", .boolean, required: areRequired,
@@ -75,6 +85,8 @@ extension OpenRPC {
         Member("reason", .string(), "why, where that is not plain"),
         Member("request", .count, "the number of the one-shot request"),
         Member("deferral", .count, "the number of the deferral"),
+        Member("updates", .count, "the number of the stream of live updates"),
+        Member("session", .count, "the number of the session"),
     ])
 
     private static let hello = JSONSchema.object([
@@ -88,14 +100,17 @@ extension OpenRPC {
         Member(
             "accuracyAuthorization", .nullable(.words(AccuracyAuthorization.words)), required: true,
             "how precisely it may know"),
-        Member(
-            "capabilities",
-            .object(
-                [
-                    "deferredLocationUpdates", "significantLocationChangeMonitoring", "heading", "regionMonitoring",
-                    "visitMonitoring",
-                ].map { Member($0, .boolean, required: true, "whether that can be asked for here") }),
-            required: true, "what can be asked for here"),
-        Member("eventsDropped", .count, required: true, "stored events that were given up"),
+        Member("capabilities", capabilities, required: true, "what can be asked for here"),
+        Member("eventsDropped", .count, "stored events that were given up; absent: none"),
     ])
+
+    private static let capabilities = JSONSchema.object(
+        [
+            "standardUpdates", "significantLocationChangeMonitoring", "regionMonitoring", "visits",
+            "deferredLocationUpdates", "heading", "ranging",
+        ].map { Member($0, .boolean, required: true, "whether that can be asked for here") } + [
+            Member("maximumRegionMonitoringDistance", .amount, "the largest radius of a region, metres"),
+            Member("maximumRegions", .count, "how many regions an app may have"),
+            Member("maximumConditions", .count, "how many conditions an app's monitors may have"),
+        ])
 }

@@ -18,6 +18,14 @@ extension OpenRPC {
                 Member("total", .count, required: true, "open now"), Member("limit", .count, "the most that may be"),
             ]), required: true, "how many there are"),
         Member("managers", .array(of: .named("manager")), "the managers of this scope"),
+        Member("device", device, "whether the device moves or rests"),
+        Member("apps", .array(of: .named("app")), "the apps of this scope"),
+    ])
+
+    private static let device = JSONSchema.object([
+        Member("stationary", .boolean, required: true, "whether it rests"),
+        Member("since", .time, "since when"),
+        Member("lastCheckAge", .amount, "seconds since a fix last confirmed it"),
     ])
 
     static let manager = JSONSchema.object([
@@ -55,10 +63,30 @@ extension OpenRPC {
                 Member("bytes", .count, required: true, "bytes that wait for the socket"),
             ]), "what it has not taken yet"),
         Member("waitingToRejoin", .boolean, required: true, "its connection is gone and it may come back"),
+        Member("paused", .boolean, "whether its standard updates pause while the device rests"),
+        Member(
+            "sessions",
+            .array(
+                of: .object([
+                    Member(
+                        "kind", .words(ManagerStatus.Session.Kind.allCases.map(\.rawValue)), required: true,
+                        "which kind"),
+                    Member("number", .count, required: true, "its number"),
+                    Member("requirement", .words(ServiceSessionRequirement.words), "what a service session asks for"),
+                    Member("fullAccuracyPurposeKey", .string(), "what it wants full accuracy for"),
+                ])), "the sessions that it holds"),
+        Member(
+            "liveUpdates",
+            .array(
+                of: .object([
+                    Member("updates", .count, required: true, "its number"),
+                    Member("configuration", .words(LiveConfiguration.words), required: true, "what it is used for"),
+                    Member("stationary", .boolean, required: true, "silent because the device rests"),
+                ])), "its streams of live updates"),
     ])
 
     private static let service = JSONSchema.object([
-        Member("service", .words(LocationSource.words), required: true, "which"),
+        Member("service", .words(ServiceName.allCases.map(\.rawValue)), required: true, "which"),
         Member("state", .words(ServiceState.allCases.map(\.rawValue)), required: true, "how it stands"),
         Member("reason", .string(), "why, where that is not plain"),
     ])
@@ -105,11 +133,14 @@ extension OpenRPC {
             "for",
             .array(
                 of: .object([
-                    Member("connection", .count, required: true, "its number"),
-                    Member("service", .words(LocationSource.words), required: true, "its service"),
+                    Member("connection", .count, "its number; absent: an app that nobody is connected for"),
+                    Member("app", .string(), "the app, where it is not a connection that needs them"),
+                    Member(
+                        "service", .words(ServiceName.allCases.map(\.rawValue)), required: true, "its service"),
                     Member(
                         "desiredAccuracy",
-                        .anyOf([.words(DesiredAccuracy.named.compactMap(\.word)), .amount]), required: true,
+                        .anyOf([.words(DesiredAccuracy.named.compactMap(\.word)), .number(exclusiveMinimum: 0)]),
+                        required: true,
                         "a word or metres"),
                 ])), "who needs them"),
     ])

@@ -45,6 +45,15 @@ struct ParameterReader<Member: CodingKey & CaseIterable> {
     /// Whether the object has `member` and it is null.
     func isNull(_ member: Member) -> Bool { (try? container?.decodeNil(forKey: key(member))) ?? false }
 
+    /// The path of the members of the object `member`, for a reader of it.
+    func path(to member: Member) -> String { path + member.stringValue + "." }
+
+    /// `value`, which was read from `member`; refuses its absence.
+    func required<Value>(_ value: Value?, _ member: Member, allowed: String) throws(RPCError) -> Value {
+        guard let value else { throw refusal(member, allowed: allowed, given: "nothing") }
+        return value
+    }
+
     /// The value of `member`, nil if it is absent.
     func value<Value: Decodable>(_ member: Member, _ type: Value.Type, allowed: String) throws(RPCError) -> Value? {
         guard let container, has(member) else { return nil }
@@ -64,6 +73,14 @@ struct ParameterReader<Member: CodingKey & CaseIterable> {
     func number(_ member: Member, allowed: String) throws(RPCError) -> Double? {
         guard let number = try value(member, Double.self, allowed: allowed) else { return nil }
         guard number.isFinite else { throw refusal(member, allowed: allowed) }
+        return number
+    }
+
+    /// A number that something was given, counted from 1; refuses its absence.
+    func requiredOrdinal(_ member: Member) throws(RPCError) -> UInt64 {
+        let allowed = "a number, 1 to 9007199254740991"
+        let number = try required(value(member, UInt64.self, allowed: allowed), member, allowed: allowed)
+        guard number > 0, number < 1 << 53 else { throw refusal(member, allowed: allowed) }
         return number
     }
 
@@ -93,9 +110,24 @@ struct ParameterReader<Member: CodingKey & CaseIterable> {
 
     /// An identifier or name: 1 to 128 bytes without control characters; nil if absent.
     func name(_ member: Member) throws(RPCError) -> String? {
-        let allowed = "a string of 1 to 128 bytes without control characters"
-        guard let text = try string(member, allowed: allowed) else { return nil }
-        guard isName(text) else { throw refusal(member, allowed: allowed) }
+        guard let text = try string(member, allowed: nameRule) else { return nil }
+        guard isName(text) else { throw refusal(member, allowed: nameRule) }
+        return text
+    }
+
+    /// A name that people read before they decide: a name without bidirectional characters; nil if absent.
+    func label(_ member: Member) throws(RPCError) -> String? {
+        guard let text = try string(member, allowed: labelRule) else { return nil }
+        guard isName(text), text.unicodeScalars.allSatisfy(isPlain) else { throw refusal(member, allowed: labelRule) }
+        return text
+    }
+
+    /// An app as `apps` names it: 1 to 256 bytes, since units have long names; nil if absent.
+    func appName(_ member: Member) throws(RPCError) -> String? {
+        guard let text = try string(member, allowed: appNameRule) else { return nil }
+        guard !text.isEmpty, !text.unicodeScalars.contains(where: isControl) else {
+            throw refusal(member, allowed: appNameRule)
+        }
         return text
     }
 
@@ -128,6 +160,15 @@ struct ParameterReader<Member: CodingKey & CaseIterable> {
         return (try? container.decode(GivenValue.self, forKey: key(member)))?.text ?? "something unreadable"
     }
 }
+
+/// What `ParameterReader.name` takes.
+let nameRule = "a string of 1 to 128 bytes without control characters"
+
+/// What `ParameterReader.label` takes.
+let labelRule = "a string of 1 to 128 bytes without control characters or bidirectional ones"
+
+/// What `ParameterReader.appName` takes.
+let appNameRule = "the name that apps tells, 1 to 256 bytes without control characters"
 
 /// What `ParameterReader.usageText` takes.
 let usageTextRule = "a string of at most 256 bytes without control or bidirectional characters"

@@ -2,6 +2,12 @@
 
 import FoundationEssentials
 
+/// A result made of what notifications are made of, too: it is written by the same code.
+package protocol WrittenResult {
+    /// Appends the result as one JSON value.
+    func append(to writer: inout JSONWriter)
+}
+
 /// Writes replies as whole lines.
 package enum ReplyWriter {
     /// A reply whose result has nothing to say: `{}`.
@@ -29,6 +35,14 @@ package enum ReplyWriter {
         line(id) { writer in
             writer.name("result")
             writer.raw(encoded)
+        }
+    }
+
+    /// A reply with a result that writes itself.
+    package static func result(_ id: RequestID, _ result: some WrittenResult) -> [UInt8] {
+        line(id) { writer in
+            writer.name("result")
+            result.append(to: &writer)
         }
     }
 

@@ -15,9 +15,9 @@ package struct RequestDecoder: Sendable {
 
     /// The request in `line`.
     package func decode(_ line: ArraySlice<UInt8>) -> Result<RequestEnvelope, Refusal> {
-        let badNumber: JSONScan.BadNumber?
+        let notes: JSONScan.Notes
         do {
-            badNumber = try JSONScan.check(line)
+            notes = try JSONScan.read(line)
         } catch {
             let text = "cannot read the line as JSON: \(error.reason) (byte \(error.offset))"
             return .failure(Refusal(id: nil, error: RPCError(.parseError, text)))
@@ -27,7 +27,7 @@ package struct RequestDecoder: Sendable {
         case UInt8(ascii: "["): return .failure(Refusal(id: nil, error: notARequest("batches are not taken")))
         default: return .failure(Refusal(id: nil, error: notARequest("it is not an object")))
         }
-        let rules = EnvelopeRules(acceptsTime: acceptsTime, badNumber: badNumber)
+        let rules = EnvelopeRules(acceptsTime: acceptsTime, notes: notes)
         do {
             return try JSONDecoder().decode(DecodedEnvelope.self, from: Data(line), configuration: rules).outcome
         } catch {
@@ -45,7 +45,7 @@ package struct RequestDecoder: Sendable {
 
 private struct EnvelopeRules: Sendable {
     var acceptsTime: Bool
-    var badNumber: JSONScan.BadNumber?
+    var notes: JSONScan.Notes
 }
 
 private func notARequest(_ reason: String) -> RPCError {
@@ -61,8 +61,8 @@ private struct DecodedEnvelope: DecodableWithConfiguration {
 
     init(from decoder: any Decoder, configuration rules: EnvelopeRules) throws {
         let container = try decoder.container(keyedBy: AnyMember.self)
-        guard let id = try? container.decode(RequestID.self, forKey: .id) else {
-            outcome = .failure(Refusal(id: nil, error: DecodedEnvelope.badID(container)))
+        guard !rules.notes.hasUnusualID, let id = try? container.decode(RequestID.self, forKey: .id) else {
+            outcome = .failure(Refusal(id: nil, error: DecodedEnvelope.badID(container, rules)))
             return
         }
         do {
@@ -73,8 +73,9 @@ private struct DecodedEnvelope: DecodableWithConfiguration {
         }
     }
 
-    private static func badID(_ container: KeyedDecodingContainer<AnyMember>) -> RPCError {
-        let given = (try? container.decode(GivenValue.self, forKey: .id))?.text ?? "nothing"
+    private static func badID(_ container: KeyedDecodingContainer<AnyMember>, _ rules: EnvelopeRules) -> RPCError {
+        let value = (try? container.decode(GivenValue.self, forKey: .id))?.text ?? "nothing"
+        let given = rules.notes.hasUnusualID ? "a number with a point, an exponent or as -0" : value
         let allowed = "an integer or a string of at most \(RequestID.maximumStringLength) bytes"
         return notARequest("its id must be \(allowed), given \(given)")
     }
@@ -100,7 +101,7 @@ private struct DecodedEnvelope: DecodableWithConfiguration {
         guard let method = Method(rawValue: name) else {
             throw RPCError(.methodNotFound, "cannot find the method \(quoted(name)); rpc.discover lists all")
         }
-        if let badNumber = rules.badNumber {
+        if let badNumber = rules.notes.badNumber {
             let place = badNumber.member.isEmpty ? "a number" : badNumber.member
             throw RPCError(
                 .invalidParams,

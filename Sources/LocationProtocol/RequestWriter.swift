@@ -41,8 +41,64 @@ extension Call {
             writer.member(DeferralParameters.Member.untilTraveled, limits.untilTraveled)
             writer.member(DeferralParameters.Member.timeout, limits.timeout)
         case .status(let scope) where scope != .connection: writer.member(StatusMember.scope, scope.word)
+        default:
+            appendService(to: &writer)
+            appendAdministration(to: &writer)
+        }
+    }
+
+    private func appendService(to writer: inout JSONWriter) {
+        switch self {
+        case .requestTemporaryFullAccuracyAuthorization(let key): writer.member(PurposeMember.purposeKey, key)
+        case .startMonitoring(let region):
+            writer.name(StartMonitoringMember.region.rawValue)
+            region.append(to: &writer)
+        case .stopMonitoring(let identifier), .requestState(let identifier):
+            writer.member(IdentifierMember.identifier, identifier)
+        case .startLiveUpdates(let configuration) where configuration != .default:
+            writer.member(StartLiveUpdatesMember.configuration, configuration.word)
+        case .stopLiveUpdates(let updates): writer.member(LiveUpdatesMember.updates, updates)
+        case .openMonitor(let name): writer.member(OpenMonitorMember.name, name)
+        case .closeMonitor(let monitor): writer.member(MonitorMember.monitor, monitor)
+        case .addCondition(let condition): condition.append(to: &writer)
+        case .removeCondition(let name), .monitorRecord(let name):
+            writer.member(ConditionName.Member.monitor, name.monitor)
+            writer.member(ConditionName.Member.identifier, name.identifier)
+        case .invalidateBackgroundActivitySession(let session), .invalidateServiceSession(let session):
+            writer.member(SessionMember.session, session)
+        case .startServiceSession(let session):
+            writer.member(ServiceSessionParameters.Member.requirement, session.requirement.word)
+            writer.member(
+                ServiceSessionParameters.Member.fullAccuracyPurposeKey, session.fullAccuracyPurposeKey)
+        case .acknowledge(let event): writer.member(EventMember.event, event)
         default: break
         }
+    }
+
+    private func appendAdministration(to writer: inout JSONWriter) {
+        switch self {
+        case .answerRequest(let request, let answer):
+            writer.member(AnswerMember.request, request)
+            writer.member(AnswerMember.answer, answer.word)
+        case .authorize(let decision):
+            writer.member(AuthorizeParameters.Member.app, decision.app)
+            writer.member(AuthorizeParameters.Member.authorizationStatus, decision.authorizationStatus?.word)
+            writer.member(AuthorizeParameters.Member.accuracyAuthorization, decision.accuracyAuthorization?.word)
+            if decision.once { writer.member(AuthorizeParameters.Member.once, true) }
+        case .resetAuthorization(let app), .events(let app): writer.member(AppMember.app, app)
+        case .setLocationServicesEnabled(let isEnabled): writer.member(EnabledMember.enabled, isEnabled)
+        default: break
+        }
+    }
+}
+
+extension ConditionParameters {
+    fileprivate func append(to writer: inout JSONWriter) {
+        writer.member(Member.monitor, monitor)
+        writer.member(Member.identifier, identifier)
+        writer.name(Member.condition.rawValue)
+        condition.append(to: &writer)
+        if assuming != .unknown { writer.member(Member.assuming, assuming.word) }
     }
 }
 
@@ -106,6 +162,11 @@ extension JSONWriter {
         guard let value else { return }
         name(member.rawValue)
         number(value)
+    }
+
+    fileprivate mutating func member(_ member: some RawRepresentable<String>, _ number: UInt64) {
+        name(member.rawValue)
+        integer(number)
     }
 
     fileprivate mutating func member(_ member: some RawRepresentable<String>, _ flag: Bool?) {

@@ -20,7 +20,7 @@ public enum ServiceState: String, Sendable, Hashable, CaseIterable, Codable {
     case alreadyDetermined
 }
 
-/// The result of `start…`, `requestLocation` and `allowDeferredLocationUpdates`.
+/// The result of `start…`, `request…` and `allowDeferredLocationUpdates`.
 public struct StateResult: Sendable, Hashable, Codable {
     /// What became of it.
     public var state: ServiceState
@@ -30,39 +30,22 @@ public struct StateResult: Sendable, Hashable, Codable {
     public var request: UInt64?
     /// The number of a deferral.
     public var deferral: UInt64?
+    /// The number of a stream of live updates.
+    public var updates: UInt64?
+    /// The number of a session.
+    public var session: UInt64?
 
     /// The result `state`.
-    public init(_ state: ServiceState, reason: String? = nil, request: UInt64? = nil, deferral: UInt64? = nil) {
+    public init(
+        _ state: ServiceState, reason: String? = nil, request: UInt64? = nil, deferral: UInt64? = nil,
+        updates: UInt64? = nil, session: UInt64? = nil
+    ) {
         self.state = state
         self.reason = reason
         self.request = request
         self.deferral = deferral
-    }
-}
-
-/// What this daemon on this device can do at all.
-public struct Capabilities: Sendable, Hashable, Codable {
-    /// allowDeferredLocationUpdates works.
-    public var deferredLocationUpdates: Bool
-    /// The significant-change service works.
-    public var significantLocationChangeMonitoring: Bool
-    /// Headings can come.
-    public var heading: Bool
-    /// Regions can be watched.
-    public var regionMonitoring: Bool
-    /// Visits can be recognised.
-    public var visitMonitoring: Bool
-
-    /// The given abilities.
-    public init(
-        deferredLocationUpdates: Bool = true, significantLocationChangeMonitoring: Bool = true, heading: Bool = false,
-        regionMonitoring: Bool = false, visitMonitoring: Bool = false
-    ) {
-        self.deferredLocationUpdates = deferredLocationUpdates
-        self.significantLocationChangeMonitoring = significantLocationChangeMonitoring
-        self.heading = heading
-        self.regionMonitoring = regionMonitoring
-        self.visitMonitoring = visitMonitoring
+        self.updates = updates
+        self.session = session
     }
 }
 
@@ -116,7 +99,24 @@ extension HelloResult: Codable {
         case eventsDropped
     }
 
-    /// Writes all members; `app` and `accuracyAuthorization` are null when there is none.
+    /// Reads the members; `eventsDropped` is absent when it is 0.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            protocolVersion: try container.decode(Int.self, forKey: .protocolVersion),
+            version: try container.decode(String.self, forKey: .version),
+            app: try container.decodeIfPresent(String.self, forKey: .app),
+            identity: try container.decode(String.self, forKey: .identity),
+            manager: try container.decode(ManagerToken.self, forKey: .manager),
+            rejoined: try container.decode(Bool.self, forKey: .rejoined),
+            authorizationStatus: try container.decode(AuthorizationStatus.self, forKey: .authorizationStatus),
+            accuracyAuthorization: try container.decodeIfPresent(
+                AccuracyAuthorization.self, forKey: .accuracyAuthorization),
+            capabilities: try container.decode(Capabilities.self, forKey: .capabilities),
+            eventsDropped: try container.decodeIfPresent(UInt64.self, forKey: .eventsDropped) ?? 0)
+    }
+
+    /// Writes all members but an `eventsDropped` of 0; `app` and `accuracyAuthorization` are null when there is none.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(protocolVersion, forKey: .protocolVersion)
@@ -128,7 +128,7 @@ extension HelloResult: Codable {
         try container.encode(authorizationStatus, forKey: .authorizationStatus)
         try container.encode(accuracyAuthorization, forKey: .accuracyAuthorization)
         try container.encode(capabilities, forKey: .capabilities)
-        try container.encode(eventsDropped, forKey: .eventsDropped)
+        if eventsDropped > 0 { try container.encode(eventsDropped, forKey: .eventsDropped) }
     }
 }
 

@@ -20,12 +20,16 @@ public struct Status: Sendable, Hashable, Codable {
     public var connections: ConnectionsStatus
     /// The managers of this scope; absent where they are not for this client to see.
     public var managers: [ManagerStatus]?
+    /// Whether the device moves or rests.
+    public var device: DeviceStatus?
+    /// The apps of this scope; absent where they are not for this client to see.
+    public var apps: [AppStatus]?
 
     /// A document of what is given.
     public init(
         daemon: DaemonStatus, locationServicesEnabled: Bool, gpsd: GPSDStatus, receivers: [ReceiverStatus]? = nil,
         power: PowerStatus? = nil, fixes: FixesStatus? = nil, connections: ConnectionsStatus,
-        managers: [ManagerStatus]? = nil
+        managers: [ManagerStatus]? = nil, device: DeviceStatus? = nil, apps: [AppStatus]? = nil
     ) {
         self.daemon = daemon
         self.locationServicesEnabled = locationServicesEnabled
@@ -35,6 +39,8 @@ public struct Status: Sendable, Hashable, Codable {
         self.fixes = fixes
         self.connections = connections
         self.managers = managers
+        self.device = device
+        self.apps = apps
     }
 }
 
@@ -154,16 +160,21 @@ public struct PowerStatus: Sendable, Hashable, Codable {
 
     /// Somebody who needs them.
     public struct Demand: Sendable, Hashable, Codable {
-        /// The connection.
-        public var connection: UInt64
-        /// Its service.
-        public var service: LocationSource
+        /// The connection; nil: nobody is connected, the app waits for events.
+        public var connection: UInt64?
+        /// The app, as `apps` names it, where it is not a connection that needs them.
+        public var app: String?
+        /// The service.
+        public var service: ServiceName
         /// How precise it wants it.
         public var desiredAccuracy: DesiredAccuracy
 
-        /// The need of `connection`.
-        public init(connection: UInt64, service: LocationSource, desiredAccuracy: DesiredAccuracy) {
+        /// The need of `connection`, or of `app`.
+        public init(
+            connection: UInt64? = nil, app: String? = nil, service: ServiceName, desiredAccuracy: DesiredAccuracy
+        ) {
             self.connection = connection
+            self.app = app
             self.service = service
             self.desiredAccuracy = desiredAccuracy
         }
@@ -214,6 +225,23 @@ public struct FixesStatus: Sendable, Hashable, Codable {
         self.rejected = rejected
         self.newestSequence = newestSequence
         self.lastFixAge = lastFixAge
+    }
+}
+
+/// Whether the device moves, in `status`: proof that somebody looks, even while nothing is delivered.
+public struct DeviceStatus: Sendable, Hashable, Codable {
+    /// Whether it rests.
+    public var stationary: Bool
+    /// Since when; nil: nobody saw it begin.
+    public var since: WallTime?
+    /// Seconds since a fix last confirmed it; nil: none has.
+    public var lastCheckAge: Double?
+
+    /// The device in this state.
+    public init(stationary: Bool, since: WallTime? = nil, lastCheckAge: Double? = nil) {
+        self.stationary = stationary
+        self.since = since
+        self.lastCheckAge = lastCheckAge
     }
 }
 

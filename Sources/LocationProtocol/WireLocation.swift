@@ -22,11 +22,7 @@ extension WireLocation: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
         func optional(_ member: Member) throws -> Double? { try container.decodeIfPresent(Double.self, forKey: member) }
-        let text = try container.decode(String.self, forKey: .timestamp)
-        guard let timestamp = WallTime(rfc3339: text) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .timestamp, in: container, debugDescription: "not a time in RFC 3339: \(text)")
-        }
+        let timestamp = try container.decode(WallTime.self, forKey: .timestamp)
         var isSimulated = false
         if container.contains(.sourceInformation) {
             let source = try container.nestedContainer(keyedBy: SourceMember.self, forKey: .sourceInformation)

@@ -86,6 +86,99 @@ extension LocationSource: WireWord, Codable {
     public var word: String { rawValue }
 }
 
+extension AuthorizationLevel: WireWord, Codable {
+    /// The word on the wire.
+    public var word: String { rawValue }
+}
+
+extension AuthorizationAnswer: WireWord, Codable {
+    /// The word on the wire.
+    public var word: String { rawValue }
+}
+
+extension AuthorizationOutcome: WireWord, Codable {
+    /// The word on the wire.
+    public var word: String { rawValue }
+}
+
+extension ServiceSessionRequirement: WireWord, Codable {
+    /// The word on the wire.
+    public var word: String {
+        switch self {
+        case .none: "none"
+        case .whenInUse: "whenInUse"
+        case .always: "always"
+        }
+    }
+    /// Reads the word.
+    public init(from decoder: any Decoder) throws { try self.init(word: decoder) }
+    /// Writes the word.
+    public func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
+}
+
+extension LiveConfiguration: WireWord, Codable {
+    /// The word on the wire.
+    public var word: String {
+        switch self {
+        case .default: "default"
+        case .automotiveNavigation: "automotiveNavigation"
+        case .otherNavigation: "otherNavigation"
+        case .fitness: "fitness"
+        case .airborne: "airborne"
+        }
+    }
+    /// Reads the word.
+    public init(from decoder: any Decoder) throws { try self.init(word: decoder) }
+    /// Writes the word.
+    public func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
+}
+
+extension RegionState: WireWord, Codable {
+    /// The word on the wire.
+    public var word: String {
+        switch self {
+        case .unknown: "unknown"
+        case .inside: "inside"
+        case .outside: "outside"
+        }
+    }
+    /// Reads the word.
+    public init(from decoder: any Decoder) throws { try self.init(word: decoder) }
+    /// Writes the word.
+    public func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
+}
+
+extension ConditionState: WireWord, Codable {
+    /// The word on the wire.
+    public var word: String {
+        switch self {
+        case .unknown: "unknown"
+        case .satisfied: "satisfied"
+        case .unsatisfied: "unsatisfied"
+        case .unmonitored: "unmonitored"
+        }
+    }
+    /// Reads the word.
+    public init(from decoder: any Decoder) throws { try self.init(word: decoder) }
+    /// Writes the word.
+    public func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
+}
+
+extension WallTime: Codable {
+    /// Reads a time in RFC 3339.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let time = WallTime(rfc3339: text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "not a time in RFC 3339: \(text)")
+        }
+        self = time
+    }
+    /// Writes the time in RFC 3339 with milliseconds.
+    public func encode(to encoder: any Encoder) throws { try rfc3339.encode(to: encoder) }
+}
+
 extension DesiredAccuracy: Codable {
     /// The wish behind a word.
     public init?(word: String) {

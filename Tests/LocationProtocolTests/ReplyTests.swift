@@ -72,17 +72,36 @@ struct ReplyTests {
     func hello() throws {
         let result = HelloResult(
             version: "0.1", app: nil, identity: "uid:1000", manager: ManagerToken(high: 1, low: 2), rejoined: true,
-            authorizationStatus: .authorizedWhenInUse, accuracyAuthorization: nil)
+            authorizationStatus: .authorizedWhenInUse, accuracyAuthorization: nil,
+            capabilities: Capabilities(
+                regionMonitoring: true, visits: true, maximumRegionMonitoringDistance: 100_000, maximumRegions: 10,
+                maximumConditions: 20),
+            eventsDropped: 4)
         let line = ReplyWriter.result(.integer(1), result)
         #expect(
             text(line)
                 == #"{"jsonrpc":"2.0","id":1,"result":{"accuracyAuthorization":null,"app":null,"#
                 + #""authorizationStatus":"authorizedWhenInUse","capabilities":{"deferredLocationUpdates":true,"#
-                + #""heading":false,"regionMonitoring":false,"significantLocationChangeMonitoring":true,"#
-                + #""visitMonitoring":false},"eventsDropped":0,"identity":"uid:1000","#
+                + #""heading":false,"maximumConditions":20,"maximumRegionMonitoringDistance":100000,"maximumRegions":10,"#
+                + #""ranging":false,"regionMonitoring":true,"significantLocationChangeMonitoring":true,"#
+                + #""standardUpdates":true,"visits":true},"eventsDropped":4,"identity":"uid:1000","#
                 + #""manager":"00000000000000010000000000000002","protocol":1,"rejoined":true,"version":"0.1"}}"# + "\n"
         )
         #expect(try reply(line).result(HelloResult.self) == result)
+    }
+
+    @Test("hello says nothing of events and abilities that there are not, both ways")
+    func leastHello() throws {
+        let result = HelloResult(
+            version: "0.1", app: "a", identity: "i", manager: ManagerToken(high: 1, low: 2), rejoined: false,
+            authorizationStatus: .denied, accuracyAuthorization: .full)
+        let json = try encoded(result)
+        #expect(!json.contains("eventsDropped") && !json.contains("maximum"))
+        #expect(try decode(HelloResult.self, json) == result)
+        #expect(
+            try decode(Capabilities.self, "{}")
+                == Capabilities(
+                    standardUpdates: false, significantLocationChangeMonitoring: false, deferredLocationUpdates: false))
     }
 
     @Test("the last location is an object or null, both ways", arguments: [fullLocation, nil])

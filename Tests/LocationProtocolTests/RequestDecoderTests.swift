@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import LocationModel
 import LocationProtocol
 import Testing
@@ -57,6 +58,83 @@ let calls: [(call: Call, line: String)] = [
     (.stopMonitoringSignificantLocationChanges, request("stopMonitoringSignificantLocationChanges")),
     (.status(.connection), request("status")),
     (.status(.all), request("status", #"{"scope":"all"}"#)),
+    (.requestWhenInUseAuthorization, request("requestWhenInUseAuthorization")),
+    (.requestAlwaysAuthorization, request("requestAlwaysAuthorization")),
+    (
+        .requestTemporaryFullAccuracyAuthorization(purposeKey: "turn"),
+        request("requestTemporaryFullAccuracyAuthorization", #"{"purposeKey":"turn"}"#)
+    ),
+    (.startMonitoring(circle), request("startMonitoring", #"{"region":"# + circleJSON + "}")),
+    (.startMonitoring(triangle), request("startMonitoring", #"{"region":"# + triangleJSON + "}")),
+    (.stopMonitoring(identifier: "home"), request("stopMonitoring", #"{"identifier":"home"}"#)),
+    (.requestState(identifier: "home"), request("requestState", #"{"identifier":"home"}"#)),
+    (.monitoredRegions, request("monitoredRegions")),
+    (.startMonitoringVisits, request("startMonitoringVisits")),
+    (.stopMonitoringVisits, request("stopMonitoringVisits")),
+    (.startUpdatingHeading, request("startUpdatingHeading")),
+    (.stopUpdatingHeading, request("stopUpdatingHeading")),
+    (.startLiveUpdates(.default), request("startLiveUpdates")),
+    (.startLiveUpdates(.otherNavigation), request("startLiveUpdates", #"{"configuration":"otherNavigation"}"#)),
+    (.stopLiveUpdates(updates: 3), request("stopLiveUpdates", #"{"updates":3}"#)),
+    (.openMonitor(name: "places"), request("openMonitor", #"{"name":"places"}"#)),
+    (.closeMonitor(monitor: 2), request("closeMonitor", #"{"monitor":2}"#)),
+    (
+        .addCondition(ConditionParameters(monitor: 1, identifier: "home", condition: circle.shape)),
+        request("addCondition", #"{"monitor":1,"identifier":"home","condition":"# + circleShapeJSON + "}")
+    ),
+    (
+        .addCondition(
+            ConditionParameters(monitor: 1, identifier: "park", condition: triangle.shape, assuming: .unsatisfied)),
+        request(
+            "addCondition",
+            #"{"monitor":1,"identifier":"park","condition":"# + triangleShapeJSON + #","assuming":"unsatisfied"}"#)
+    ),
+    (
+        .removeCondition(ConditionName(monitor: 1, identifier: "home")),
+        request("removeCondition", #"{"monitor":1,"identifier":"home"}"#)
+    ),
+    (
+        .monitorRecord(ConditionName(monitor: 1, identifier: "home")),
+        request("monitorRecord", #"{"monitor":1,"identifier":"home"}"#)
+    ),
+    (.startBackgroundActivitySession, request("startBackgroundActivitySession")),
+    (
+        .invalidateBackgroundActivitySession(session: 4),
+        request("invalidateBackgroundActivitySession", #"{"session":4}"#)
+    ),
+    (
+        .startServiceSession(ServiceSessionParameters(requirement: .none)),
+        request("startServiceSession", #"{"requirement":"none"}"#)
+    ),
+    (
+        .startServiceSession(ServiceSessionParameters(requirement: .always, fullAccuracyPurposeKey: "turn")),
+        request("startServiceSession", #"{"requirement":"always","fullAccuracyPurposeKey":"turn"}"#)
+    ),
+    (.invalidateServiceSession(session: 5), request("invalidateServiceSession", #"{"session":5}"#)),
+    (.acknowledge(event: 9_007_199_254_740_991), request("acknowledge", #"{"event":9007199254740991}"#)),
+    (.registerAgent, request("registerAgent")),
+    (.answerRequest(request: 6, .whileUsing), request("answerRequest", #"{"request":6,"answer":"whileUsing"}"#)),
+    (.apps, request("apps")),
+    (
+        .authorize(AuthorizeParameters(app: "uid:1000", authorizationStatus: .authorizedWhenInUse, once: true)),
+        request("authorize", #"{"app":"uid:1000","authorizationStatus":"authorizedWhenInUse","once":true}"#)
+    ),
+    (
+        .authorize(
+            AuthorizeParameters(
+                app: "maps", authorizationStatus: .authorizedAlways, accuracyAuthorization: .reduced)),
+        request(
+            "authorize",
+            #"{"app":"maps","authorizationStatus":"authorizedAlways","accuracyAuthorization":"reduced"}"#)
+    ),
+    (
+        .authorize(AuthorizeParameters(app: "maps", accuracyAuthorization: .full)),
+        request("authorize", #"{"app":"maps","accuracyAuthorization":"full"}"#)
+    ),
+    (.resetAuthorization(app: "maps"), request("resetAuthorization", #"{"app":"maps"}"#)),
+    (.setLocationServicesEnabled(false), request("setLocationServicesEnabled", #"{"enabled":false}"#)),
+    (.pendingRequests, request("pendingRequests")),
+    (.events(app: "maps"), request("events", #"{"app":"maps"}"#)),
     (.reload, request("reload")),
     (.discover, request("rpc.discover")),
 ]
@@ -110,6 +188,9 @@ struct RequestDecoderTests {
             #"{"jsonrpc":"2.0","method":"location"}"#, #"{"jsonrpc":"2.0","id":null,"method":"location"}"#,
             #"{"jsonrpc":"2.0","id":1.5,"method":"location"}"#, #"{"jsonrpc":"2.0","id":1e30,"method":"location"}"#,
             #"{"jsonrpc":"2.0","id":1e999,"method":"location"}"#, #"{"jsonrpc":"2.0","id":true,"method":"location"}"#,
+            #"{"jsonrpc":"2.0","id":1e3,"method":"location"}"#, #"{"jsonrpc":"2.0","id":1.0,"method":"location"}"#,
+            #"{"jsonrpc":"2.0","id":1E0,"method":"location"}"#, #"{"jsonrpc":"2.0","id":-0,"method":"location"}"#,
+            #"{"jsonrpc":"2.0","\u0069d":1.0,"method":"location"}"#,
             #"{"jsonrpc":"2.0","id":[1],"method":"location"}"#, #"{"jsonrpc":"2.0","id":{},"method":"location"}"#,
             "{\"jsonrpc\":\"2.0\",\"id\":\"" + String(repeating: "x", count: 129) + "\",\"method\":\"location\"}",
             "[]", #"[{"jsonrpc":"2.0","id":1,"method":"location"}]"#, " \"location\"", "17", "null",
@@ -119,6 +200,31 @@ struct RequestDecoderTests {
         #expect(refusal != nil)
         #expect(refusal?.id == nil)
         #expect(refusal?.error.code == .invalidRequest)
+    }
+
+    @Test("an id that could not be echoed as given is refused, saying so; the same spelling elsewhere is no matter")
+    func spelledID() throws {
+        let message = refusal(#"{"jsonrpc":"2.0","id":1.0,"method":"location"}"#)?.error.message
+        #expect(message?.contains("an integer or a string of at most 128 bytes, given a number with a point") == true)
+        #expect(
+            try decoded(#"{"jsonrpc":"2.0","id":"1.0e3","method":"acknowledge","params":{"event":1.0}}"#).get()
+                == RequestEnvelope(id: .string("1.0e3"), call: .acknowledge(event: 1)))
+        let nested = refusal(request("location", #"{"id":1e3}"#))
+        #expect(nested?.id == .integer(7) && nested?.error.code == .invalidParams)
+    }
+
+    @Test("a line at the limit holds a region of 1,000 vertices, whatever their digits, and is read back the same")
+    func largestRegion() throws {
+        var random = SplitMix64(seed: testSeed)
+        let vertices = (0..<1000).map { index in
+            let angle = Double(index) / 1000 * 2 * .pi
+            let noise = Double.random(in: -1e-9...1e-9, using: &random)
+            return Coordinate(latitude: -75 + 5 * sin(angle) + noise, longitude: -160 + 5 * cos(angle) + noise)
+        }
+        let region = Region(identifier: "big", shape: .polygon(try Polygon(vertices: vertices)))
+        let line = RequestWriter.line(.string(String(repeating: "x", count: 128)), .startMonitoring(region))
+        #expect(line.count <= 65_536 && line.count > 30_000)
+        #expect(try RequestDecoder().decode(line[...]).get().call == .startMonitoring(region))
     }
 
     @Test("a batch is refused by name")
@@ -145,7 +251,7 @@ struct RequestDecoderTests {
         (#"{"id":7,"jsonrpc":"2.0"}"#, .invalidRequest, "method must be a string"),
         (#"{"id":7,"jsonrpc":"2.0","method":1}"#, .invalidRequest, "method must be a string"),
         (#"{"id":7,"jsonrpc":"2.0","method":"fly"}"#, .methodNotFound, "the method \"fly\""),
-        (#"{"id":7,"jsonrpc":"2.0","method":"startMonitoring"}"#, .methodNotFound, "\"startMonitoring\""),
+        (#"{"id":7,"jsonrpc":"2.0","method":"startRangingBeacons"}"#, .methodNotFound, "\"startRangingBeacons\""),
         (#"{"id":7,"jsonrpc":"2.0","method":"a\u001b[31m"}"#, .methodNotFound, "\"a\u{FFFD}[31m\""),
         (#"{"id":7,"jsonrpc":"2.0","method":"location","parms":{}}"#, .invalidParams, "unknown member \"parms\""),
         (#"{"id":7,"jsonrpc":"2.0","method":"location","at":1}"#, .invalidParams, "unknown member \"at\""),

@@ -58,3 +58,26 @@ let bareLocation = Location(
 func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
     try JSONDecoder().decode(type, from: Data(json.utf8))
 }
+
+/// A circle with everything that a region can say.
+let circle = Region(
+    identifier: "home",
+    shape: .circle(center: Coordinate(latitude: 48.137154321098765, longitude: -11.5), radius: 100.5),
+    notifyOnEntry: false, notifyOnExit: true,
+    hysteresis: RegionHysteresis(cushion: 25, dwell: .seconds(12.5)))
+let circleArea = #""center":{"latitude":48.137154321098765,"longitude":-11.5},"radius":100.5"#
+let circleJSON =
+    #"{"identifier":"home",\#(circleArea),"notifyOnEntry":false,"notifyOnExit":true,"cushion":25,"dwell":12.5}"#
+let circleShapeJSON = #"{"type":"circle",\#(circleArea)}"#
+
+/// A triangle with the defaults.
+let triangle = Region(
+    identifier: "park",
+    shape: .polygon(
+        Polygon(unchecked: [
+            Coordinate(latitude: 1, longitude: 2), Coordinate(latitude: 3.25, longitude: 4),
+            Coordinate(latitude: -5, longitude: 6),
+        ])))
+let triangleJSON =
+    #"{"identifier":"park","vertices":[[1,2],[3.25,4],[-5,6]],"notifyOnEntry":true,"notifyOnExit":true}"#
+let triangleShapeJSON = #"{"type":"polygon","vertices":[[1,2],[3.25,4],[-5,6]]}"#

@@ -57,7 +57,10 @@ extension LocationService {
             try reload(for: manager)
             manager.outbox.reply(ReplyWriter.empty(envelope.id))
         default:
-            guard let request = engineRequest(envelope.call, manager, at: now) else { break }
+            guard let request = engineRequest(envelope.call, manager, at: now) else {
+                throw RPCError(
+                    .unavailable, "cannot carry out \(envelope.method.rawValue): this daemon does not offer it")
+            }
             manager.replyID = envelope.id
             if case .setProperties = envelope.call { manager.answersProperties = true }
             decide(.asked(manager.id, request), at: now)
@@ -87,7 +90,7 @@ extension LocationService {
         case .disallowDeferredLocationUpdates: .disallowDeferredLocationUpdates
         case .startMonitoringSignificantLocationChanges: .startMonitoringSignificantLocationChanges
         case .stopMonitoringSignificantLocationChanges: .stopMonitoringSignificantLocationChanges
-        case .hello, .getProperties, .location, .status, .reload, .discover: nil
+        default: nil
         }
     }
 

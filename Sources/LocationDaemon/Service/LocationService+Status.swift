@@ -60,7 +60,7 @@ extension LocationService {
             nextOn: report.nextOn?.seconds,
             demands: users.map { user in
                 PowerStatus.Demand(
-                    connection: UInt64(user.manager.rawValue), service: user.source,
+                    connection: UInt64(user.manager.rawValue), service: ServiceName(user.source),
                     desiredAccuracy: engine.state(of: user.manager).properties.desiredAccuracy)
             })
     }
@@ -79,7 +79,7 @@ extension LocationService {
             guard let state else { return }
             status.services.append(
                 ManagerStatus.Service(
-                    service: source, state: state.onTheWire, reason: reason(for: state, manager)))
+                    service: ServiceName(source), state: state.onTheWire, reason: reason(for: state, manager)))
         }
         add(.standard, report.standard)
         add(.significantChange, report.significantChange)

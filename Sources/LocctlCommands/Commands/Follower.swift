@@ -152,7 +152,7 @@ struct Follower {
         case .didFailWithError(let error, _, nil) where error.code == .denied:
             return .refused(LocctlError(NotificationText.sentence(error), .refused))
         case .didFailWithError(let error, _, nil) where error.code == .locationUnknown: waiting = FirstFix(console)
-        case .didFailWithError, .didCancelRequest, .didChangeAuthorization, .unknown: break
+        default: break
         }
         if defers, options.defers {
             let result = try connection.allowDeferredLocationUpdates(

@@ -27,19 +27,25 @@ enum ClientTable {
         return printable(client.identity)
     }
 
-    static func word(_ service: LocationSource) -> String {
+    static func word(_ service: ServiceName) -> String {
         switch service {
         case .standard: "standard"
         case .significantChange: "significant"
         case .request: "one location"
+        case .heading, .visits, .regions, .monitors: service.rawValue
+        case .liveUpdates: "live updates"
         }
     }
 
-    private static func shortWord(_ service: LocationSource) -> String {
+    private static func shortWord(_ service: ServiceName) -> String {
         switch service {
         case .standard: "std"
         case .significantChange: "signif"
         case .request: "one"
+        case .heading: "head"
+        case .visits, .regions: service.rawValue
+        case .monitors: "monit"
+        case .liveUpdates: "live"
         }
     }
 

@@ -17,7 +17,7 @@ package enum NotificationText {
         case .didFinishDeferredUpdates(let number, let error):
             [style.paint(finish(number, error), error == nil ? .aside : .caution)]
         case .didChangeAuthorization(let change): authorization(change, style)
-        case .unknown: []
+        default: []
         }
     }
 

@@ -97,10 +97,11 @@ package enum StatusText {
         var text = "\(policy): \(printable(power.reason))"
         if let wait = power.nextOn, !power.on { text += "; on again in \(Quantities.time(wait))" }
         let users = (power.demands ?? []).map { demand in
-            let client = clients.first { $0.connection == demand.connection }
-            let name = client.map { shortened(ClientTable.name($0), to: 24) }
             let wish = "\(Quantities.accuracy(demand.desiredAccuracy)), \(ClientTable.word(demand.service))"
-            return "\(name ?? "connection") #\(demand.connection) (\(wish))"
+            guard let connection = demand.connection else { return "\(printable(demand.app ?? "an app")) (\(wish))" }
+            let client = clients.first { $0.connection == connection }
+            let name = client.map { shortened(ClientTable.name($0), to: 24) }
+            return "\(name ?? "connection") #\(connection) (\(wish))"
         }
         let shown = users.prefix(4).joined(separator: ", ")
         let rest = users.count > 4 ? " and \(users.count - 4) more" : ""

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationModel
+
+/// An app as `apps` and `status` tell of it.
+public struct AppStatus: Sendable, Hashable {
+    /// The name that `authorize`, `resetAuthorization` and `events` take.
+    public var app: String
+    /// Who the daemon found it to be.
+    public var identity: String
+    /// Its user.
+    public var uid: UInt32
+    /// What its processes have called themselves.
+    public var labels: [String] = []
+    /// What it may do.
+    public var authorizationStatus: AuthorizationStatus
+    /// How precisely it may know; nil: not determined.
+    public var accuracyAuthorization: AccuracyAuthorization?
+    /// Allowed until somebody decides.
+    public var isProvisional = false
+    /// Who decided: a person, a rule of the configuration; nil: nobody has.
+    public var decidedBy: String?
+    /// When; nil: nobody has decided.
+    public var decidedAt: WallTime?
+    /// When it was last given a location; nil: never.
+    public var lastUse: WallTime?
+    /// Whether it is in use: connected, or by a background activity session.
+    public var isInUse = false
+    /// Whether a service of its runs right now.
+    public var isUsingLocation = false
+    /// How many connections it has.
+    public var connections: UInt64 = 0
+    /// How many regions it has.
+    public var regions: UInt64 = 0
+    /// How many conditions its monitors have.
+    public var conditions: UInt64 = 0
+    /// Whether it wants visits.
+    public var wantsVisits = false
+    /// How many stored events wait for its acknowledgement.
+    public var pendingEvents: UInt64 = 0
+    /// How many stored events of it were given up.
+    public var eventsDropped: UInt64 = 0
+
+    /// An app of which nothing else is known.
+    public init(app: String, identity: String, uid: UInt32, authorizationStatus: AuthorizationStatus) {
+        self.app = app
+        self.identity = identity
+        self.uid = uid
+        self.authorizationStatus = authorizationStatus
+    }
+}
+
+extension AppStatus: Codable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case app, identity, uid, labels, authorizationStatus, accuracyAuthorization
+        case isProvisional = "provisional"
+        case decidedBy, decidedAt, lastUse
+        case isInUse = "inUse"
+        case isUsingLocation = "usingLocation"
+        case connections, regions, conditions
+        case wantsVisits = "visits"
+        case pendingEvents, eventsDropped
+    }
+}
+
+/// A stored event that waits for its app's acknowledgement: an element of the result of `events`.
+public struct StoredEvent: Sendable, Hashable {
+    /// Its number, one per app and never used again.
+    public var event: UInt64
+    /// When it was decided.
+    public var date: WallTime
+    /// What the app's process called itself; nil: nothing.
+    public var label: String?
+    /// The notification that the app will get; a monitor's event has the monitor's name and no number.
+    public var notification: Notification
+
+    /// The event number `event`.
+    public init(event: UInt64, date: WallTime, label: String? = nil, notification: Notification) {
+        self.event = event
+        self.date = date
+        self.label = label
+        self.notification = notification
+    }
+}
+
+extension StoredEvent: Decodable {
+    private enum Member: String, CodingKey { case event, date, label, method, params }
+
+    /// Reads an element of the result of `events`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Member.self)
+        let params = try container.nestedContainer(keyedBy: NotificationMember.self, forKey: .params)
+        self.init(
+            event: try container.decode(UInt64.self, forKey: .event),
+            date: try container.decode(WallTime.self, forKey: .date),
+            label: try container.decodeIfPresent(String.self, forKey: .label),
+            notification: try Notification(try container.decode(String.self, forKey: .method), params))
+    }
+}
+
+/// The result of `events` as the daemon writes it: an app's stored events, oldest first.
+package struct StoredEvents: Sendable, WrittenResult {
+    private let events: [(event: AppEvent, label: String?)]
+
+    /// The result `events`, each with what the app's process called itself.
+    package init(_ events: [(event: AppEvent, label: String?)]) { self.events = events }
+
+    package func append(to writer: inout JSONWriter) {
+        writer.beginArray()
+        for (event, label) in events {
+            writer.beginObject()
+            writer.member("event", event.number)
+            writer.name("date")
+            writer.time(event.date)
+            if let label { writer.member("label", label) }
+            writer.name("method")
+            writer.raw("\"")
+            event.content.method.withUTF8Buffer { writer.bytes.append(contentsOf: $0) }
+            writer.fragment("\"")
+            writer.name("params")
+            writer.beginObject()
+            event.content.appendParams(event: event.number, monitor: nil, to: &writer)
+            writer.endObject()
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}

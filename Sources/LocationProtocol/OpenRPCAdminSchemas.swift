@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LocationModel
+
+private typealias Member = JSONSchema.Member
+
+extension OpenRPC {
+    static let app = JSONSchema.object([
+        Member("app", .string(), required: true, "the name that authorize, resetAuthorization and events take"),
+        Member("identity", .string(), required: true, "who the daemon found it to be"),
+        Member("uid", .count, required: true, "its user"),
+        Member("labels", .array(of: .string()), required: true, "what its processes have called themselves"),
+        Member("authorizationStatus", .words(AuthorizationStatus.words), required: true, "what it may do"),
+        Member("accuracyAuthorization", .words(AccuracyAuthorization.words), "absent: not determined"),
+        Member("provisional", .boolean, required: true, "allowed until somebody decides"),
+        Member("decidedBy", .string(), "who decided; absent: nobody"),
+        Member("decidedAt", .time, "when; absent: never"),
+        Member("lastUse", .time, "when it was last given a location; absent: never"),
+        Member("inUse", .boolean, required: true, "connected, or in a background activity session"),
+        Member("usingLocation", .boolean, required: true, "a service of its runs right now"),
+        Member("connections", .count, required: true, "how many it has"),
+        Member("regions", .count, required: true, "how many it has"),
+        Member("conditions", .count, required: true, "how many its monitors have"),
+        Member("visits", .boolean, required: true, "whether it wants them"),
+        Member("pendingEvents", .count, required: true, "stored events that it has not acknowledged"),
+        Member("eventsDropped", .count, required: true, "stored events that were given up"),
+    ])
+
+    /// The members of a request for a decision.
+    static let authorizationRequest = [
+        Member("request", .ordinal, required: true, "its number"),
+        Member("identity", .string(), required: true, "who the daemon found the app to be"),
+        Member("label", .string(), "what the app calls itself; only its word"),
+        Member("uid", .count, required: true, "the app's user"),
+        Member("level", .words(AuthorizationLevel.words), required: true, "what it asks for"),
+        Member("purposeKey", .string(), "the app's key of the purpose; only for temporary full accuracy"),
+        Member("usageDescription", .string(), required: true, "what for, in the app's words"),
+        Member("since", .time, required: true, "since when it waits"),
+    ]
+
+    static let storedEvent = JSONSchema.object([
+        Member("event", .ordinal, required: true, "its number"),
+        Member("date", .time, required: true, "when it was decided"),
+        Member("label", .string(), "what the app's process called itself"),
+        Member(
+            "method",
+            .words(["didEnterRegion", "didExitRegion", "didVisit", "monitorEvent", "didUpdateLocations"]),
+            required: true, "the notification that the app will get"),
+        Member(
+            "params", .map(of: .named("any")), required: true,
+            "its params without seq; a monitor's event has the monitor's name in place of its number"),
+    ])
+}
