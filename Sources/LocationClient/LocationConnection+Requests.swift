@@ -8,17 +8,24 @@ extension LocationConnection {
     ///
     /// - Parameters:
     ///   - app: The name that separates this client's events from others of the same identity, 1 to 128 bytes.
-    ///   - whenInUse: What the locations are for, for the person who decides.
+    ///   - whenInUse: What the locations are for while the app is in use, for the person who decides; at most 256 bytes.
+    ///   - always: What they are for at any time; at most 256 bytes.
+    ///   - temporaryFullAccuracy: What full accuracy is for, by purpose key; at most 256 bytes each.
     ///   - presence: Whether a person has the client before them; nil: in the background, or as it was.
     ///   - manager: The token of an earlier hello: the manager to take back.
+    ///   - events: Whether the app's stored events may come on this connection; each is to be acknowledged.
     public func hello(
-        app: String? = nil, whenInUse: String? = nil, presence: Presence? = nil, manager: ManagerToken? = nil
+        app: String? = nil, whenInUse: String? = nil, always: String? = nil,
+        temporaryFullAccuracy: [String: String] = [:], presence: Presence? = nil, manager: ManagerToken? = nil,
+        events: Bool = false
     ) throws(LocationClientError) -> HelloResult {
         try send(
             .hello(
                 HelloParameters(
-                    app: app, usageDescriptions: UsageDescriptions(whenInUse: whenInUse), presence: presence,
-                    manager: manager))
+                    app: app,
+                    usageDescriptions: UsageDescriptions(
+                        whenInUse: whenInUse, always: always, temporaryFullAccuracy: temporaryFullAccuracy),
+                    presence: presence, manager: manager, events: events))
         ).result(HelloResult.self)
     }
 

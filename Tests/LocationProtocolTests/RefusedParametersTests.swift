@@ -8,96 +8,11 @@ private func decoded(_ method: String, _ params: String) -> Result<RequestEnvelo
     RequestDecoder().decode(line("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"\(method)\",\"params\":\(params)}"))
 }
 
-/// Parameters that are refused: method, params, the member that is named, what else is said.
-private let refused: [(method: String, params: String, member: String, says: String)] = [
-    ("hello", "{}", "protocol", "given nothing, allowed is 1"),
-    ("hello", #"{"protocol":2}"#, "protocol", "given 2, allowed is 1"),
-    ("hello", #"{"protocol":"1"}"#, "protocol", "given \"1\""),
-    ("hello", #"{"protocol":1,"app":""}"#, "app", "1 to 128 bytes"),
-    ("hello", #"{"protocol":1,"app":"a\nb"}"#, "app", "without control characters"),
-    ("hello", #"{"protocol":1,"app":7}"#, "app", "given 7"),
-    ("hello", #"{"protocol":1,"app":null}"#, "app", "given null"),
-    ("hello", #"{"protocol":1,"app":"\#(String(repeating: "a", count: 129))"}"#, "app", "1 to 128 bytes"),
-    (
-        "hello", #"{"protocol":1,"presence":"asleep"}"#, "presence",
-        "given \"asleep\", allowed is one of background, foreground"
-    ),
-    ("hello", #"{"protocol":1,"events":1}"#, "events", "given 1, allowed is true or false"),
-    ("hello", #"{"protocol":1,"manager":"0123"}"#, "manager", "32 lowercase hexadecimal digits"),
-    ("hello", #"{"protocol":1,"manager":"0123456789ABCDEF0123456789ABCDEF"}"#, "manager", "32 lowercase"),
-    ("hello", #"{"protocol":1,"usageDescriptions":[]}"#, "usageDescriptions", "given an array, allowed is an object"),
-    ("hello", #"{"protocol":1,"usageDescriptions":null}"#, "usageDescriptions", "given null"),
-    (
-        "hello", #"{"protocol":1,"usageDescriptions":{"never":"x"}}"#, "\"usageDescriptions.never\"",
-        "only whenInUse, always"
-    ),
-    (
-        "hello", #"{"protocol":1,"usageDescriptions":{"always":"a\u202Eb"}}"#, "usageDescriptions.always",
-        "bidirectional"
-    ),
-    ("hello", #"{"protocol":1,"usageDescriptions":{"whenInUse":"\u0007"}}"#, "usageDescriptions.whenInUse", "control"),
-    (
-        "hello", #"{"protocol":1,"usageDescriptions":{"always":"\#(String(repeating: "a", count: 257))"}}"#,
-        "usageDescriptions.always", "given a string of 257 bytes, allowed is a string of at most 256"
-    ),
-    (
-        "hello", #"{"protocol":1,"usageDescriptions":{"temporaryFullAccuracy":{"k":1}}}"#,
-        "usageDescriptions.temporaryFullAccuracy.k", "given 1"
-    ),
-    (
-        "hello", #"{"protocol":1,"usageDescriptions":{"temporaryFullAccuracy":{"":"x"}}}"#,
-        "usageDescriptions.temporaryFullAccuracy", "keys of 1 to 128 bytes"
-    ),
-    ("hello", #"{"protocol":1,"zeta":1,"alpha":1}"#, "\"alpha\"", "only protocol, app"),
-    ("setPresence", "{}", "presence", "given nothing"),
-    ("setPresence", #"{"presence":true}"#, "presence", "given true"),
-    (
-        "setProperties", #"{"distanceFilter":"some"}"#, "distanceFilter",
-        "given \"some\", allowed is \"none\" or a number of metres"
-    ),
-    ("setProperties", #"{"distanceFilter":null}"#, "distanceFilter", "given null"),
-    ("setProperties", #"{"distanceFilter":[5]}"#, "distanceFilter", "given an array"),
-    ("setProperties", #"{"headingFilter":{}}"#, "headingFilter", "given an object"),
-    ("setProperties", #"{"desiredAccuracy":0}"#, "desiredAccuracy", "given 0"),
-    ("setProperties", #"{"desiredAccuracy":-3}"#, "desiredAccuracy", "given -3"),
-    ("setProperties", #"{"desiredAccuracy":"fine"}"#, "desiredAccuracy", "bestForNavigation, best, nearestTenMeters"),
-    ("setProperties", #"{"activityType":0}"#, "activityType", "given 0"),
-    ("setProperties", #"{"activityType":6}"#, "activityType", "given 6"),
-    ("setProperties", #"{"activityType":1.5}"#, "activityType", "given 1.5"),
-    ("setProperties", #"{"activityType":"Fitness"}"#, "activityType", "given \"Fitness\""),
-    (
-        "setProperties", #"{"pausesLocationUpdatesAutomatically":"yes"}"#, "pausesLocationUpdatesAutomatically",
-        "\"yes\""
-    ),
-    ("setProperties", #"{"allowsBackgroundLocationUpdates":0}"#, "allowsBackgroundLocationUpdates", "given 0"),
-    ("setProperties", #"{"desiredAcuracy":"best"}"#, "\"desiredAcuracy\"", "desiredAccuracy"),
-    ("startUpdatingLocation", #"{"resumeAfter":-1}"#, "resumeAfter", "given -1, allowed is a sequence number"),
-    ("startUpdatingLocation", #"{"resumeAfter":1.5}"#, "resumeAfter", "given 1.5"),
-    ("startUpdatingLocation", #"{"resumeAfter":9007199254740992}"#, "resumeAfter", "given 9007199254740992"),
-    ("startUpdatingLocation", #"{"resumeAfter":null}"#, "resumeAfter", "given null"),
-    (
-        "requestLocation", #"{"timeout":0}"#, "timeout",
-        "given 0, allowed is a number of seconds, more than 0 and at most 600"
-    ),
-    ("requestLocation", #"{"timeout":600.5}"#, "timeout", "given 600.5"),
-    ("requestLocation", #"{"timeout":-1}"#, "timeout", "given -1"),
-    ("requestLocation", #"{"timeout":null}"#, "timeout", "given null"),
-    ("requestLocation", #"{"timeout":"10"}"#, "timeout", "given \"10\""),
-    (
-        "allowDeferredLocationUpdates", #"{"timeout":"long"}"#, "timeout",
-        "given \"long\", allowed is a number of seconds"
-    ),
-    ("allowDeferredLocationUpdates", #"{"untilTraveled":true}"#, "untilTraveled", "given true"),
-    ("allowDeferredLocationUpdates", #"{"distance":1}"#, "\"distance\"", "only untilTraveled, timeout"),
-    ("status", #"{"scope":"everything"}"#, "scope", "one of self, all"),
-    ("status", #"{"scope":null}"#, "scope", "given null"),
-    ("location", #"{"cached":true}"#, "\"cached\"", "no members"),
-    ("reload", #"{"now":true}"#, "\"now\"", "no members"),
-]
-
 @Suite("Parameters")
 struct RefusedParametersTests {
-    @Test("a refused parameter is named, with what was given and what is allowed", arguments: refused)
+    @Test(
+        "a refused parameter is named, with what was given and what is allowed",
+        arguments: refusedParameters + refusedServiceParameters)
     func named(_ example: (method: String, params: String, member: String, says: String)) {
         guard case .failure(let refusal) = decoded(example.method, example.params) else {
             Issue.record("\(example.method) took \(example.params)")
@@ -116,7 +31,9 @@ struct RefusedParametersTests {
     @Test("every member of every method has a refusal in that table")
     func complete() {
         for row in OpenRPC.methods {
-            let named = Set(refused.filter { $0.method == row.method.rawValue }.map(\.member))
+            let named = Set(
+                (refusedParameters + refusedServiceParameters).filter { $0.method == row.method.rawValue }.map(\.member)
+            )
             for member in row.params { #expect(named.contains(member.name), "\(row.method).\(member.name)") }
         }
     }
@@ -153,6 +70,30 @@ struct RefusedParametersTests {
         ])
     func wordsAndNumbers(_ params: String, patch: PropertiesPatch) throws {
         #expect(try decoded("setProperties", params).get().call == .setProperties(patch))
+    }
+
+    @Test("what names, regions and decisions may be is taken, up to the limits")
+    func taken() throws {
+        let circle = #"{"identifier":"a","center":{"latitude":-90,"longitude":180},"radius":1e300}"#
+        #expect(
+            try decoded("startMonitoring", #"{"region":\#(circle)}"#).get().call
+                == .startMonitoring(
+                    Region(
+                        identifier: "a",
+                        shape: .circle(center: Coordinate(latitude: -90, longitude: 180), radius: 1e300))))
+        let widest = #"{"identifier":"a","center":{"latitude":0,"longitude":0},"radius":1,"cushion":100000,"dwell":0}"#
+        guard case .startMonitoring(let region) = try decoded("startMonitoring", #"{"region":\#(widest)}"#).get().call
+        else { return }
+        #expect(region.hysteresis == RegionHysteresis(cushion: 100_000, dwell: .zero))
+        let longest = String(repeating: "a", count: 256)
+        #expect(
+            try decoded("events", #"{"app":"\#(longest)"}"#).get().call == .events(app: longest))
+        #expect(
+            try decoded("hello", #"{"protocol":1,"app":"Karten für 2 ✓"}"#).get().call
+                == .hello(HelloParameters(app: "Karten für 2 ✓")))
+        #expect(
+            try decoded("authorize", #"{"app":"a","authorizationStatus":"denied","once":false}"#).get().call
+                == .authorize(AuthorizeParameters(app: "a", authorizationStatus: .denied)))
     }
 
     @Test("a patch changes what it names and nothing else")

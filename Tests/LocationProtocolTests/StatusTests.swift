@@ -20,18 +20,30 @@ let fullStatus = Status(
     ],
     power: PowerStatus(
         policy: .dutyCycled, reason: "only significant changes are wanted", on: false, nextOn: 55,
-        demands: [PowerStatus.Demand(connection: 1, service: .significantChange, desiredAccuracy: .kilometer)]),
+        demands: [
+            PowerStatus.Demand(connection: 1, service: .significantChange, desiredAccuracy: .kilometer),
+            PowerStatus.Demand(app: "maps", service: .regions, desiredAccuracy: .hundredMeters),
+        ]),
     fixes: FixesStatus(accepted: 17, rejected: ["noFix": 3, "backwards": 1], newestSequence: 1041, lastFixAge: 0.5),
-    connections: ConnectionsStatus(total: 2, limit: 1024), managers: [fullManager])
+    connections: ConnectionsStatus(total: 2, limit: 1024), managers: [fullManager],
+    device: DeviceStatus(stationary: true, since: WallTime(milliseconds: 0), lastCheckAge: 7.5), apps: [fullApp])
 
-private let fullManager = ManagerStatus(
+let fullManager = ManagerStatus(
     connection: 1, pid: 4711, uid: 1000, identity: "maps.service", app: "maps", presence: .foreground,
     properties: ManagerProperties(), authorizationStatus: .authorizedAlways, accuracyAuthorization: .full,
-    services: [ManagerStatus.Service(service: .standard, state: .running, reason: "no receiver")],
+    services: [
+        ManagerStatus.Service(service: .standard, state: .running, reason: "no receiver"),
+        ManagerStatus.Service(service: .liveUpdates, state: .running),
+    ],
     deferral: ManagerStatus.Deferral(number: 2, held: 30, distanceLeft: 400, timeLeft: 20),
     request: ManagerStatus.Request(number: 3, timeLeft: 4), delivered: 12,
     filtered: ["distanceFilter": 5, "deferred": 30],
-    dropped: 1, lag: ManagerStatus.Lag(locations: 2, bytes: 800), waitingToRejoin: true)
+    dropped: 1, lag: ManagerStatus.Lag(locations: 2, bytes: 800), waitingToRejoin: true, paused: false,
+    sessions: [
+        ManagerStatus.Session(kind: .backgroundActivity, number: 4),
+        ManagerStatus.Session(kind: .service, number: 5, requirement: .always, fullAccuracyPurposeKey: "turn"),
+    ],
+    liveUpdates: [ManagerStatus.LiveUpdates(updates: 6, configuration: .fitness, stationary: true)])
 
 @Suite("Status")
 struct StatusTests {
@@ -44,7 +56,8 @@ struct StatusTests {
         let fixes =
             #""fixes":{"accepted":17,"lastFixAge":0.5,"newestSequence":1041,"rejected":{"backwards":1,"noFix":3}}"#
         let power =
-            #""power":{"for":[{"connection":1,"desiredAccuracy":"kilometer","service":"significantChange"}],"#
+            #""power":{"for":[{"connection":1,"desiredAccuracy":"kilometer","service":"significantChange"},"#
+            + #"{"app":"maps","desiredAccuracy":"hundredMeters","service":"regions"}],"#
             + #""nextOn":55,"on":false,"policy":"dutyCycled","reason":"only significant changes are wanted"}"#
         let receiver =
             #""receivers":[{"driver":"u-blox","fixAge":0.5,"lost":false,"mode":3,"path":"/dev/ttyACM0","#
@@ -52,8 +65,10 @@ struct StatusTests {
         let gpsd =
             #""gpsd":{"address":"127.0.0.1:2947","connected":true,"lastError":"connection refused","since":10,"#
             + #""state":"watching"}"#
-        for part in [daemon, fixes, power, receiver, gpsd] { #expect(json.contains(part)) }
-        #expect(json.hasPrefix(#"{"connections":{"limit":1024,"total":2},"#))
+        let device = #""device":{"lastCheckAge":7.5,"since":"1970-01-01T00:00:00.000Z","stationary":true}"#
+        for part in [device, daemon, fixes, power, receiver, gpsd] { #expect(json.contains(part)) }
+        #expect(json.hasPrefix(#"{"apps":[{"accuracyAuthorization":"reduced","#))
+        #expect(json.contains(#""connections":{"limit":1024,"total":2},"#))
         #expect(try decode(Status.self, json) == fullStatus)
     }
 
@@ -64,11 +79,14 @@ struct StatusTests {
                 == #"{"accuracyAuthorization":"full","app":"maps","authorizationStatus":"authorizedAlways","connection":1,"#
                 + #""deferral":{"distanceLeft":400,"held":30,"number":2,"timeLeft":20},"delivered":12,"dropped":1,"#
                 + #""filtered":{"deferred":30,"distanceFilter":5},"identity":"maps.service","#
-                + #""lag":{"bytes":800,"locations":2},"pid":4711,"presence":"foreground","properties":"#
+                + #""lag":{"bytes":800,"locations":2},"liveUpdates":[{"configuration":"fitness","stationary":true,"#
+                + #""updates":6}],"paused":false,"pid":4711,"presence":"foreground","properties":"#
                 + #"{"activityType":"other","allowsBackgroundLocationUpdates":false,"desiredAccuracy":"best","#
                 + #""distanceFilter":"none","headingFilter":1,"pausesLocationUpdatesAutomatically":true},"#
                 + #""request":{"number":3,"timeLeft":4},"services":[{"reason":"no receiver","service":"standard","#
-                + #""state":"running"}],"uid":1000,"waitingToRejoin":true}"#)
+                + #""state":"running"},{"service":"liveUpdates","state":"running"}],"#
+                + #""sessions":[{"kind":"backgroundActivity","number":4},{"fullAccuracyPurposeKey":"turn","kind":"service","#
+                + #""number":5,"requirement":"always"}],"uid":1000,"waitingToRejoin":true}"#)
     }
 
     @Test("what is not known or not for this client is absent")

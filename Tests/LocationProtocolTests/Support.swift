@@ -62,10 +62,10 @@ func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Valu
 /// A circle with everything that a region can say.
 let circle = Region(
     identifier: "home",
-    shape: .circle(center: Coordinate(latitude: 48.137154321098765, longitude: -11.5), radius: 100.5),
+    shape: .circle(center: Coordinate(latitude: 48.1371543210987, longitude: -11.5), radius: 100.5),
     notifyOnEntry: false, notifyOnExit: true,
     hysteresis: RegionHysteresis(cushion: 25, dwell: .seconds(12.5)))
-let circleArea = #""center":{"latitude":48.137154321098765,"longitude":-11.5},"radius":100.5"#
+let circleArea = #""center":{"latitude":48.1371543210987,"longitude":-11.5},"radius":100.5"#
 let circleJSON =
     #"{"identifier":"home",\#(circleArea),"notifyOnEntry":false,"notifyOnExit":true,"cushion":25,"dwell":12.5}"#
 let circleShapeJSON = #"{"type":"circle",\#(circleArea)}"#

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// As `refusedParameters`, of consent, regions, visits, monitors, live updates, sessions and administration.
+let refusedServiceParameters: [(method: String, params: String, member: String, says: String)] =
+    refusedNames + refusedNumbers + refusedRegions + refusedConditions + refusedApps + refusedDecisions
+
+private let refusedNames: [(method: String, params: String, member: String, says: String)] = [
+    ("requestTemporaryFullAccuracyAuthorization", "purposeKey"), ("stopMonitoring", "identifier"),
+    ("requestState", "identifier"), ("openMonitor", "name"),
+].flatMap { method, member in
+    [
+        (method, "{}", member, "given nothing, allowed is a string of 1 to 128 bytes without control characters"),
+        (method, #"{"\#(member)":null}"#, member, "given null"),
+        (method, #"{"\#(member)":1}"#, member, "given 1"),
+        (method, #"{"\#(member)":""}"#, member, "given \"\""),
+        (method, #"{"\#(member)":"a\u0007"}"#, member, "1 to 128 bytes"),
+        (method, #"{"\#(member)":"\#(String(repeating: "é", count: 65))"}"#, member, "1 to 128 bytes"),
+        (method, #"{"\#(member)":"a","more":1}"#, "\"more\"", "only \(member)"),
+    ]
+}
+
+private let refusedNumbers: [(method: String, params: String, member: String, says: String)] = [
+    ("stopLiveUpdates", "updates", ""), ("closeMonitor", "monitor", ""),
+    ("removeCondition", "monitor", #","identifier":"a""#), ("monitorRecord", "monitor", #","identifier":"a""#),
+    ("addCondition", "monitor", #","identifier":"a""#), ("invalidateBackgroundActivitySession", "session", ""),
+    ("invalidateServiceSession", "session", ""), ("acknowledge", "event", ""),
+    ("answerRequest", "request", #","answer":"once""#),
+].flatMap { method, member, rest in
+    [
+        (method, "{}", member, "given nothing, allowed is a number, 1 to 9007199254740991"),
+        (method, #"{"\#(member)":0\#(rest)}"#, member, "given 0"),
+        (method, #"{"\#(member)":-1\#(rest)}"#, member, "given -1"),
+        (method, #"{"\#(member)":1.5\#(rest)}"#, member, "given 1.5"),
+        (method, #"{"\#(member)":9007199254740992\#(rest)}"#, member, "given 9007199254740992"),
+        (method, #"{"\#(member)":"1"\#(rest)}"#, member, "given \"1\""),
+        (method, #"{"\#(member)":null\#(rest)}"#, member, "given null"),
+    ]
+}
+
+private func region(_ members: String) -> String { #"{"region":{"identifier":"a",\#(members)}}"# }
+private let center = #""center":{"latitude":1,"longitude":2}"#
+
+private let refusedRegions: [(method: String, params: String, member: String, says: String)] = [
+    ("{}", "region", "given nothing, allowed is an object"),
+    (#"{"region":"home"}"#, "region", "given \"home\", allowed is an object"),
+    (#"{"region":{}}"#, "region.identifier", "given nothing"),
+    (#"{"region":{"identifier":"\#(String(repeating: "a", count: 129))"}}"#, "region.identifier", "1 to 128 bytes"),
+    (#"{"region":{"identifier":"a"}}"#, "region.center", "given nothing, allowed is an object with latitude"),
+    (region(#""centre":1"#), "\"region.centre\"", "only identifier, center, radius, vertices"),
+    (region(#""center":[1,2],"radius":1"#), "region.center", "given an array, allowed is an object"),
+    (region(#""center":{"latitude":1},"radius":1"#), "region.center.longitude", "given nothing"),
+    (region(#""center":{"latitude":90.001,"longitude":0},"radius":1"#), "region.center.latitude", "-90 to 90"),
+    (region(#""center":{"latitude":0,"longitude":-181},"radius":1"#), "region.center.longitude", "-180 to 180"),
+    (region(#""center":{"latitude":0,"longitude":0,"altitude":1}"#), "\"region.center.altitude\"", "only latitude"),
+    (region(center), "region.radius", "given nothing, allowed is a number of metres, more than 0"),
+    (region(center + #","radius":0"#), "region.radius", "given 0"),
+    (region(center + #","radius":-5"#), "region.radius", "given -5"),
+    (region(center + #","radius":null"#), "region.radius", "given null"),
+    (region(center + #","radius":5,"vertices":[]"#), "region.center", "either center and radius or vertices"),
+    (region(#""radius":5,"vertices":[]"#), "region.radius", "beside vertices"),
+    (region(#""vertices":[]"#), "region.vertices", "3 to 1000"),
+    (region(#""vertices":[[0,0],[0,1]]"#), "region.vertices", "given 2 vertices"),
+    (region(#""vertices":[[0,0],[0,1],[1]]"#), "region.vertices", "given 1 numbers as the vertex 2"),
+    (region(#""vertices":[[0,0],[0,1],[1,1,1]]"#), "region.vertices", "given 3 numbers as the vertex 2"),
+    (region(#""vertices":[[0,0],[0,1],[91,0]]"#), "region.vertices", "as the vertex 2, allowed is latitudes of -90"),
+    (region(#""vertices":[[0,0],[0,1],["0",0]]"#), "region.vertices", "given an array"),
+    (region(#""vertices":{"a":1}"#), "region.vertices", "given an object"),
+    (
+        region(#""vertices":["# + (0...1000).map { "[\(Double($0) / 1000),1]" }.joined(separator: ",") + "]"),
+        "region.vertices", "given 1001 vertices"
+    ),
+    (region(center + #","radius":5,"notifyOnEntry":1"#), "region.notifyOnEntry", "true or false"),
+    (region(center + #","radius":5,"notifyOnExit":"no""#), "region.notifyOnExit", "true or false"),
+    (
+        region(center + #","radius":5,"cushion":-1"#), "region.cushion",
+        "given -1, allowed is a number of metres, 0 to 100000"
+    ),
+    (region(center + #","radius":5,"cushion":100001"#), "region.cushion", "given 100001"),
+    (region(center + #","radius":5,"dwell":86401"#), "region.dwell", "allowed is a number of seconds, 0 to 86400"),
+    (region(center + #","radius":5,"dwell":null"#), "region.dwell", "given null"),
+].map { ("startMonitoring", $0, $1, $2) }
+
+private func condition(_ members: String) -> String { #"{"monitor":1,"identifier":"a","condition":{\#(members)}}"# }
+
+private let refusedConditions: [(method: String, params: String, member: String, says: String)] = [
+    ("addCondition", #"{"monitor":1}"#, "identifier", "given nothing"),
+    ("removeCondition", #"{"monitor":1,"identifier":""}"#, "identifier", "1 to 128 bytes"),
+    ("monitorRecord", #"{"monitor":1}"#, "identifier", "given nothing"),
+    ("addCondition", #"{"monitor":1,"identifier":"a"}"#, "condition", "given nothing"),
+    ("addCondition", condition(""), "condition.type", "given nothing, allowed is one of circle, polygon"),
+    ("addCondition", condition(#""type":"beacon""#), "condition.type", "given \"beacon\""),
+    ("addCondition", condition(#""type":"circle","vertices":[]"#), "condition.vertices", "beside the type circle"),
+    ("addCondition", condition(#""type":"polygon","radius":1"#), "condition.radius", "beside the type polygon"),
+    ("addCondition", condition(#""type":"polygon",\#(center)"#), "condition.center", "beside the type polygon"),
+    ("addCondition", condition(#""type":"polygon""#), "condition.vertices", "given nothing"),
+    ("addCondition", condition(#""type":"circle",\#(center)"#), "condition.radius", "given nothing"),
+    ("addCondition", condition(#""type":"circle","identifier":"b""#), "\"condition.identifier\"", "only type, center"),
+    (
+        "addCondition",
+        #"{"monitor":1,"identifier":"a","condition":\#(circleShapeJSON),"assuming":"unmonitored"}"#, "assuming",
+        "given \"unmonitored\", allowed is one of unknown, satisfied, unsatisfied"
+    ),
+    (
+        "addCondition", #"{"monitor":1,"identifier":"a","condition":\#(circleShapeJSON),"assuming":1}"#, "assuming",
+        "given 1"
+    ),
+    ("startLiveUpdates", #"{"configuration":"other"}"#, "configuration", "one of default, automotiveNavigation"),
+    ("startLiveUpdates", #"{"configuration":0}"#, "configuration", "given 0"),
+    ("startServiceSession", "{}", "requirement", "given nothing, allowed is one of none, whenInUse, always"),
+    ("startServiceSession", #"{"requirement":2}"#, "requirement", "given 2"),
+    (
+        "startServiceSession", #"{"requirement":"none","fullAccuracyPurposeKey":""}"#, "fullAccuracyPurposeKey",
+        "1 to 128 bytes"
+    ),
+]
+
+private let refusedApps: [(method: String, params: String, member: String, says: String)] =
+    ["authorize", "resetAuthorization", "events"].flatMap { method in
+        [
+            (method, "{}", "app", "given nothing, allowed is the name that apps tells"),
+            (method, #"{"app":""}"#, "app", "1 to 256 bytes"),
+            (method, #"{"app":"a\n"}"#, "app", "without control characters"),
+            (method, #"{"app":"\#(String(repeating: "a", count: 257))"}"#, "app", "given a string of 257 bytes"),
+        ]
+    }
+
+private let refusedDecisions: [(method: String, params: String, member: String, says: String)] = [
+    (
+        "authorize", #"{"app":"a"}"#, "authorizationStatus",
+        "given neither, allowed is authorizationStatus, accuracy"
+    ),
+    ("authorize", #"{"app":"a","authorizationStatus":"always"}"#, "authorizationStatus", "one of notDetermined"),
+    ("authorize", #"{"app":"a","authorizationStatus":3}"#, "authorizationStatus", "given 3"),
+    ("authorize", #"{"app":"a","accuracyAuthorization":null}"#, "accuracyAuthorization", "one of full, reduced"),
+    ("authorize", #"{"app":"a","authorizationStatus":"authorizedAlways","once":true}"#, "once", "given true"),
+    ("authorize", #"{"app":"a","accuracyAuthorization":"full","once":true}"#, "once", "only with"),
+    ("authorize", #"{"app":"a","authorizationStatus":"denied","once":1}"#, "once", "given 1"),
+    (
+        "answerRequest", #"{"request":1}"#, "answer",
+        "given nothing, allowed is one of always, whileUsing, once, deny"
+    ),
+    ("answerRequest", #"{"request":1,"answer":"yes"}"#, "answer", "given \"yes\""),
+    ("setLocationServicesEnabled", "{}", "enabled", "given nothing, allowed is true or false"),
+    ("setLocationServicesEnabled", #"{"enabled":"on"}"#, "enabled", "given \"on\""),
+    ("apps", #"{"uid":0}"#, "\"uid\"", "no members"),
+]
