@@ -75,6 +75,9 @@ let package = Package(
                 "LocationTracks",
             ]),
         .testTarget(
+            name: "LocationClientTests",
+            dependencies: ["CLinux", "LocationClient", "LocationModel", "LocationProtocol", "LocationTestSupport"]),
+        .testTarget(
             name: "LocctlCommandsTests",
             dependencies: [
                 "LocctlCommands", "LocationClient", "LocationModel", "LocationProtocol", "LocationTestSupport",

@@ -143,4 +143,38 @@ struct JSONScanTests {
         }
         #expect(accepted > 500, "too few survive to test anything")
     }
+
+    @Test("what is taken of changed requests is written again as a request that means the same")
+    func roundTrips() throws {
+        var random = SplitMix64(seed: testSeed)
+        let alphabet = Array("{}[]\":,\\u0dDeE+-.19 tfncirlvgon".utf8)
+        var accepted = 0
+        for round in 0..<8000 {
+            var bytes = Array(requestExamples[Int.random(in: 0..<requestExamples.count, using: &random)].utf8)
+            let place = Int.random(in: 0..<bytes.count, using: &random)
+            bytes[place] = alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+            guard case .success(let envelope) = RequestDecoder().decode(bytes[...]) else { continue }
+            accepted += 1
+            let again = RequestDecoder().decode(RequestWriter.line(envelope.id, envelope.call)[...])
+            #expect(try again.get() == envelope, "seed \(testSeed), round \(round): \(text(bytes))")
+        }
+        #expect(accepted > 200, "too few survive to test anything")
+    }
+
+    @Test("changed notifications are read or refused by a client, never crash it")
+    func changedNotifications() {
+        var random = SplitMix64(seed: testSeed)
+        let alphabet = Array("{}[]\":,\\u0dDeE+-.19 tfn".utf8)
+        let lines = serviceNotificationSamples.map { withTail($0, 7) }
+        var accepted = 0
+        for _ in 0..<6000 {
+            var bytes = lines[Int.random(in: 0..<lines.count, using: &random)]
+            for _ in 0..<Int.random(in: 1...2, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                bytes[place] = alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+            }
+            if (try? ServerMessage.decode(bytes)) != nil { accepted += 1 }
+        }
+        #expect(accepted > 500 && accepted < 6000, "seed \(testSeed): \(accepted)")
+    }
 }

@@ -59,7 +59,7 @@ struct WatchTests {
                 NotificationWriter.didChangeAuthorization(
                     .authorizedAlways, accuracy: .full, provisional: false, initial: true)),
             client.update(UpdateAttributes(source: .standard, cached: true), 1),
-            client.notify(Array(#"{"jsonrpc":"2.0","method":"didVisit","params":{"x":[ 1.50 ],"seq":"#.utf8)),
+            client.notify(Array(#"{"jsonrpc":"2.0","method":"didTurn","params":{"x":[ 1.50 ],"seq":"#.utf8)),
             client.update(2),
         ]
         try client.answer(.stopUpdatingLocation)
