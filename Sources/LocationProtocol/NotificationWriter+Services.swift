@@ -29,8 +29,18 @@ extension NotificationWriter {
     ///   - stationary: The device rests; the stream is silent until it moves.
     ///   - flags: Those that CL 4.8 has for CLLocationUpdate.
     package static func didUpdate(_ location: Location?, stationary: Bool, flags: DiagnosticFlags) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.bytes.reserveCapacity(LocationCoding.maximumLength)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(LocationCoding.maximumLength + 128)
+        appendDidUpdate(location, stationary: stationary, flags: flags, to: &bytes)
+        return bytes
+    }
+
+    /// The same behind `bytes`, which are empty or end with a line's end: for a buffer that is kept from fix to fix.
+    package static func appendDidUpdate(
+        _ location: Location?, stationary: Bool, flags: DiagnosticFlags, to bytes: inout [UInt8]
+    ) {
+        var writer = JSONWriter(appendingTo: [])
+        swap(&writer.bytes, &bytes)
         begin("didUpdate", &writer)
         writer.name("location")
         if let location { LocationCoding.append(location, to: &writer) } else { writer.null() }
@@ -38,7 +48,7 @@ extension NotificationWriter {
         writer.bool(stationary)
         flags.append(to: &writer)
         writer.name("updates")
-        return writer.bytes
+        swap(&writer.bytes, &bytes)
     }
 
     /// A whole prefix of `didUpdate` for the stream `updates`, to be ended with `appendTail(_:to:)` like all others.

@@ -178,6 +178,11 @@ struct ServiceNotificationTests {
             let whole = NotificationWriter.didUpdate(
                 updates, fullLocation, stationary: false, flags: [.accuracyLimited])
             #expect(line == withTail(whole, sequence))
+            var buffer = line
+            NotificationWriter.appendDidUpdate(
+                fullLocation, stationary: false, flags: [.accuracyLimited], to: &buffer)
+            NotificationWriter.appendTail(updates: updates, sequence, to: &buffer)
+            #expect(buffer == line + line)
             let expected = LiveUpdate(updates: updates, location: fullLocation, flags: [.accuracyLimited])
             #expect(try read(line).0 == .didUpdate(expected))
         }
