@@ -61,6 +61,29 @@ extension AppStatus: Codable {
         case wantsVisits = "visits"
         case pendingEvents, eventsDropped
     }
+
+    /// Writes all members that are known; `accuracyAuthorization` is null while nothing is determined.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(app, forKey: .app)
+        try container.encode(identity, forKey: .identity)
+        try container.encode(uid, forKey: .uid)
+        try container.encode(labels, forKey: .labels)
+        try container.encode(authorizationStatus, forKey: .authorizationStatus)
+        try container.encode(accuracyAuthorization, forKey: .accuracyAuthorization)
+        try container.encode(isProvisional, forKey: .isProvisional)
+        try container.encodeIfPresent(decidedBy, forKey: .decidedBy)
+        try container.encodeIfPresent(decidedAt, forKey: .decidedAt)
+        try container.encodeIfPresent(lastUse, forKey: .lastUse)
+        try container.encode(isInUse, forKey: .isInUse)
+        try container.encode(isUsingLocation, forKey: .isUsingLocation)
+        try container.encode(connections, forKey: .connections)
+        try container.encode(regions, forKey: .regions)
+        try container.encode(conditions, forKey: .conditions)
+        try container.encode(wantsVisits, forKey: .wantsVisits)
+        try container.encode(pendingEvents, forKey: .pendingEvents)
+        try container.encode(eventsDropped, forKey: .eventsDropped)
+    }
 }
 
 /// A stored event that waits for its app's acknowledgement: an element of the result of `events`.

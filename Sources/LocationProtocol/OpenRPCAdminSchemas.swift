@@ -11,7 +11,9 @@ extension OpenRPC {
         Member("uid", .count, required: true, "its user"),
         Member("labels", .array(of: .string()), required: true, "what its processes have called themselves"),
         Member("authorizationStatus", .words(AuthorizationStatus.words), required: true, "what it may do"),
-        Member("accuracyAuthorization", .words(AccuracyAuthorization.words), "absent: not determined"),
+        Member(
+            "accuracyAuthorization", .nullable(.words(AccuracyAuthorization.words)), required: true,
+            "how precisely it may know; null: not determined"),
         Member("provisional", .boolean, required: true, "allowed until somebody decides"),
         Member("decidedBy", .string(), "who decided; absent: nobody"),
         Member("decidedAt", .time, "when; absent: never"),

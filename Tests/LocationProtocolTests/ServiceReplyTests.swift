@@ -129,7 +129,7 @@ struct ServiceReplyTests {
         let least = AppStatus(app: "uid:1", identity: "uid:1", uid: 1, authorizationStatus: .notDetermined)
         #expect(
             try encoded(least)
-                == #"{"app":"uid:1","authorizationStatus":"notDetermined","conditions":0,"connections":0,"#
+                == #"{"accuracyAuthorization":null,"app":"uid:1","authorizationStatus":"notDetermined","conditions":0,"connections":0,"#
                 + #""eventsDropped":0,"identity":"uid:1","inUse":false,"labels":[],"pendingEvents":0,"#
                 + #""provisional":false,"regions":0,"uid":1,"usingLocation":false,"visits":false}"#)
         #expect(try decode(AppStatus.self, try encoded(least)) == least)
