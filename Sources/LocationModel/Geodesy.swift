@@ -79,7 +79,7 @@ extension Coordinate {
 }
 
 // A difference of longitudes, brought into -180 to 180 degrees.
-private func shorterWay(_ degrees: Double) -> Double {
+func shorterWay(_ degrees: Double) -> Double {
     guard abs(degrees) > 180 else { return degrees }
     return degrees - (degrees / 360).rounded() * 360
 }

@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why vertices are no polygon that can be watched.
+/// Why vertices make no polygon. Vertices count from 0, as in the array that was given.
 public enum PolygonError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Fewer than 3 or more than 1,000.
+    /// Fewer than 3 or more than 1,000, the closing one not counted.
     case vertexCount(Int)
-    /// The vertex of this index, from 0, is no place.
+    /// Not a number, or out of range.
     case invalidVertex(Int)
+    /// The same place as the vertex before.
+    case repeatedVertex(Int)
+    /// Half the Earth from the vertex before: neither way is the shorter one.
+    case edgeHalfRound(Int)
+    /// The edges that start at these vertices cross or touch.
+    case edgesCross(Int, Int)
+    /// The polygon goes round a pole, or touches it.
+    case poleInside
 
-    /// For a person: what is wrong, and what is allowed.
+    /// What is wrong, and what is allowed.
     public var description: String {
         switch self {
-        case .vertexCount(let count): "it has \(count) vertices, allowed are 3 to 1000"
-        case .invalidVertex(let index): "its vertex \(index) is not within 90 degrees of latitude and 180 of longitude"
+        case .vertexCount(let count):
+            "cannot use the polygon: it has \(count) vertices, 3 to \(Polygon.maximumVertices) are allowed"
+        case .invalidVertex(let index):
+            "cannot use the polygon: vertex \(index) is no place, latitudes are -90 to 90, longitudes -180 to 180"
+        case .repeatedVertex(let index):
+            "cannot use the polygon: vertex \(index) repeats the one before, only the last may repeat the first"
+        case .edgeHalfRound(let index):
+            "cannot use the polygon: vertex \(index) is 180 degrees of longitude from the one before, less is allowed"
+        case .edgesCross(let first, let second):
+            "cannot use the polygon: the edges that start at vertices \(first) and \(second) cross or touch, "
+                + "only neighbours may meet, in their common vertex"
+        case .poleInside: "cannot use the polygon: a pole is inside or on its border, which is not allowed"
         }
-    }
-}
-
-extension Polygon {
-    /// The polygon of `vertices`, in order and without repeating the first at the end.
-    public init(vertices: [Coordinate]) throws(PolygonError) {
-        guard (3...1000).contains(vertices.count) else { throw .vertexCount(vertices.count) }
-        if let index = vertices.firstIndex(where: { !$0.isValid }) { throw .invalidVertex(index) }
-        self.init(unchecked: vertices)
     }
 }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// What a fix says about where the device is: computed once, judged by every border nearby.
+struct RegionEvidence: Sendable {
+    /// Seconds on the device's own axis, which follows the times of the fixes and never runs back.
+    let time: Double
+    let date: WallTime
+    /// The fix itself.
+    let fix: Coordinate
+    /// The estimate, and the one before.
+    let place: Coordinate
+    let previous: (place: Coordinate, time: Double, date: WallTime)?
+    /// The mean place of a device at rest; nil: it moves.
+    let anchor: Coordinate?
+    /// Metres between the last two estimates.
+    let step: Double
+    /// Metres that noise does not carry an estimate.
+    let leash: Double
+    /// Metres beyond a border, unless a region says its own: for a device that moves, for one at rest.
+    let movingCushion: Double
+    let restingCushion: Double
+    /// Metres from a border at which one fix is enough to know a first state.
+    let clearDistance: Double
+
+    /// Standard deviations of the estimate beyond the border for a device that moves. The leash does the rest.
+    private static let movingDeviations = 0.3
+    /// Of the mean, for one that does not.
+    private static let restingDeviations = 4.0
+    /// Errors that last longer than the mean, in standard deviations of a fix.
+    private static let lastingDeviations = 0.9
+    private static let clearDeviations = 4.0
+}
+
+/// The device's way: fixes in, evidence out.
+struct RegionTrack: Sendable {
+    private var filter: MotionFilter
+    private var rest: RestDetector
+    private var time = 0.0
+    private var last: (date: WallTime, at: BootInstant)
+
+    /// Seconds by which the clocks of fixes and of the host may disagree about a step before the host's is believed.
+    private static let clockTolerance = 60.0
+
+    init(_ location: Location, at now: BootInstant) {
+        filter = MotionFilter(location)
+        rest = RestDetector(at: location.coordinate, time: 0, filter)
+        last = (location.timestamp, now)
+    }
+
+    /// The evidence of a first fix.
+    func firstEvidence(_ location: Location, _ settings: RegionSettings) -> RegionEvidence {
+        evidence(location, previous: nil, settings)
+    }
+
+    /// Takes a later fix.
+    mutating func update(_ location: Location, at now: BootInstant, _ settings: RegionSettings) -> RegionEvidence {
+        let elapsed = elapsed(to: location.timestamp, at: now)
+        let previous = (filter.place, time, last.date)
+        last = (location.timestamp, now)
+        time += elapsed
+        filter.update(location, elapsed: elapsed)
+        rest.update(filter, time: time, elapsed: elapsed)
+        return evidence(location, previous: previous, settings)
+    }
+
+    private func elapsed(to date: WallTime, at now: BootInstant) -> Double {
+        let byFixes = Double(date.milliseconds - last.date.milliseconds) / 1000
+        let byHost = max((now - last.at).seconds, 0)
+        return byFixes > 0 && abs(byFixes - byHost) <= RegionTrack.clockTolerance ? byFixes : byHost
+    }
+
+    private func evidence(
+        _ location: Location, previous: (place: Coordinate, time: Double, date: WallTime)?, _ settings: RegionSettings
+    ) -> RegionEvidence {
+        RegionEvidence(
+            time: time, date: location.timestamp, fix: location.coordinate, place: filter.place, previous: previous,
+            anchor: rest.anchor, step: previous?.place.distance(to: filter.place) ?? 0, leash: rest.leash,
+            filter: filter, anchorDeviation: rest.anchorDeviation, settings)
+    }
+}
+
+extension RegionEvidence {
+    fileprivate init(
+        time: Double, date: WallTime, fix: Coordinate, place: Coordinate,
+        previous: (place: Coordinate, time: Double, date: WallTime)?, anchor: Coordinate?, step: Double, leash: Double,
+        filter: MotionFilter, anchorDeviation: Double, _ settings: RegionSettings
+    ) {
+        func cushion(_ metres: Double) -> Double {
+            max(min(metres, settings.maximumCushion), settings.minimumCushion)
+        }
+        self.time = time
+        self.date = date
+        self.fix = fix
+        self.place = place
+        self.previous = previous
+        self.anchor = anchor
+        self.step = step
+        self.leash = leash
+        movingCushion = cushion(RegionEvidence.movingDeviations * filter.deviation)
+        restingCushion = cushion(
+            max(
+                RegionEvidence.restingDeviations * anchorDeviation,
+                RegionEvidence.lastingDeviations * filter.fixDeviation))
+        clearDistance = max(settings.minimumCushion, RegionEvidence.clearDeviations * filter.fixDeviation)
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Polygon {
+    /// A circle that holds the polygon: the middle of its latitudes and longitudes, and metres to the farthest point, and a little more.
+    package var surroundingCircle: (center: Coordinate, radius: Double) {
+        let center = middle
+        var farthest = 0.0
+        for index in vertices.indices {
+            let (from, to) = (vertices[index], vertices[(index + 1) % vertices.count])
+            let degrees = abs(shorterWay(to.longitude - from.longitude)) + abs(to.latitude - from.latitude)
+            // The farthest point of a long edge need not be its end.
+            let parts = degrees > 1 ? 32 : 1
+            for part in 0..<parts {
+                farthest = max(farthest, center.distance(to: from.interpolated(to: to, Double(part) / Double(parts))))
+            }
+        }
+        return (center, farthest * 1.01 + 1)
+    }
+
+    private var middle: Coordinate {
+        var (south, north) = (vertices[0].latitude, vertices[0].latitude)
+        var longitude = vertices[0].longitude
+        var (west, east) = (longitude, longitude)
+        for (vertex, next) in zip(vertices, vertices.dropFirst()) {
+            longitude += shorterWay(next.longitude - vertex.longitude)
+            (west, east) = (min(west, longitude), max(east, longitude))
+            (south, north) = (min(south, next.latitude), max(north, next.latitude))
+        }
+        return Coordinate(latitude: (south + north) / 2, longitude: shorterWay((west + east) / 2))
+    }
+}
