@@ -49,6 +49,8 @@ struct BorderWatch: Sendable {
     /// A border that was at `distance`, metres, one fix ago; nil: nobody knows.
     init(distance: Double? = nil) { self.distance = distance }
 
+    /// Of a leash: as far must the device come on its way through an area. Less than the whole, since it has left its rest.
+    private static let shortLeash = 0.75
     /// Seconds after which evidence that decides nothing keeps no receiver on.
     private static let patience = 60.0
 
@@ -104,6 +106,8 @@ struct BorderWatch: Sendable {
         var isCertain = true
         if let own = hysteresis.cushion {
             cushion = own
+        } else if state == .unknown, abs(moving) >= evidence.firstCushion {
+            cushion = evidence.firstCushion
         } else if let anchor = evidence.anchor {
             distance = shape.signedDistance(to: anchor)
             cushion = evidence.restingCushion
@@ -147,7 +151,7 @@ extension BorderWatch {
         guard let exit = passing.exit, now > cushion else { return nil }
         way = nil
         guard evidence.anchor == nil, passing.depth >= min(cushion, hysteresis.deepest),
-            passing.origin.distance(to: evidence.place) > evidence.leash * 0.75, lastCrossing == nil
+            passing.origin.distance(to: evidence.place) > evidence.leash * BorderWatch.shortLeash, lastCrossing == nil
         else { return nil }
         candidate = .unknown
         return .passed(entry: passing.entry, exit: exit)

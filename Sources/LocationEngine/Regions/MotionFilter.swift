@@ -20,6 +20,8 @@ struct MotionFilter: Sendable {
     private var averageDeviation: Double
     /// 1: fixes scatter round the estimate as much as they should. Near 0: each repeats the error of the one before.
     private var independence = 0.0
+    /// Seconds that this is known from.
+    private var learned = 0.0
 
     /// A circle that holds 68 % of a round normal distribution has this many standard deviations.
     private static let deviationsOfAccuracy = 1.51
@@ -33,6 +35,7 @@ struct MotionFilter: Sendable {
     /// Errors that last some seconds look like motion, and the estimate runs ahead of them: variance beyond that of a fix.
     private static let overshoot = 1.3
     private static let learningTime = 60.0
+    private static let caution = 5.0
     private static let averagingTime = 30.0
 
     init(_ location: Location) {
@@ -64,7 +67,8 @@ struct MotionFilter: Sendable {
         let expected = placeVariance + deviation * deviation
         let surprise = innovation.squaredLength / expected
         guard surprise <= MotionFilter.surprise else { return restart(location) }
-        let weight = elapsed / (elapsed + MotionFilter.learningTime)
+        learned = min(learned + elapsed, MotionFilter.learningTime)
+        let weight = elapsed / (elapsed + learned + MotionFilter.caution)
         independence += (min(surprise / 2, 2) - independence) * weight
         correct(innovation, gain: placeVariance / expected, velocityGain: covariance / expected, frame)
     }

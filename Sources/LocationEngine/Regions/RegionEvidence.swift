@@ -20,6 +20,8 @@ struct RegionEvidence: Sendable {
     /// Metres beyond a border, unless a region says its own: for a device that moves, for one at rest.
     let movingCushion: Double
     let restingCushion: Double
+    /// Metres from a border that make a first state after the dwell time.
+    let firstCushion: Double
     /// Metres from a border at which one fix is enough to know a first state.
     let clearDistance: Double
 
@@ -29,6 +31,8 @@ struct RegionEvidence: Sendable {
     private static let restingDeviations = 4.0
     /// Errors that last longer than the mean, in standard deviations of a fix.
     private static let lastingDeviations = 0.9
+    /// Of the estimate, and of a single fix, for a first state.
+    private static let firstDeviations = 2.5
     private static let clearDeviations = 4.0
 }
 
@@ -102,6 +106,7 @@ extension RegionEvidence {
             max(
                 RegionEvidence.restingDeviations * anchorDeviation,
                 RegionEvidence.lastingDeviations * filter.fixDeviation))
+        firstCushion = cushion(RegionEvidence.firstDeviations * filter.deviation)
         clearDistance = max(settings.minimumCushion, RegionEvidence.clearDeviations * filter.fixDeviation)
     }
 }
