@@ -134,12 +134,11 @@ extension BorderWatch {
         _ shape: RegionShape, from before: Double, to now: Double, _ hysteresis: Hysteresis,
         _ evidence: RegionEvidence, _ settings: RegionSettings
     ) -> Outcome? {
-        guard let previous = evidence.previous else { return nil }
+        guard let previous = evidence.previous, now.isFinite else { return nil }
         if before > 0, now > 0, way == nil {
             return straightWay(shape, before + now, previous, hysteresis, evidence, settings)
         }
-        let fraction = before / (before - now)
-        let border = evidence.moment(at: fraction)
+        let border = evidence.moment(at: (before > 0) == (now > 0) ? 0 : before / (before - now))
         if before > 0, now <= 0, way == nil {
             way = Way(origin: previous.place, entry: border, depth: -now, exit: nil)
         }
