@@ -175,9 +175,9 @@ extension BorderWatch {
 }
 
 extension RegionEvidence {
-    /// Whether the last step is short enough to have been straight.
+    /// Whether the last step is short enough to have been straight; near a pole longitudes say nothing about that.
     func isOneWay(_ settings: RegionSettings) -> Bool {
-        guard let previous else { return false }
+        guard let previous, max(abs(previous.place.latitude), abs(place.latitude)) < 89 else { return false }
         return time - previous.time <= settings.maximumPassageGap.seconds && step <= RegionEvidence.longestWay
     }
 

@@ -110,7 +110,8 @@ extension RegionMonitor {
         latest = evidence
     }
 
-    private mutating func take(_ location: Location, at now: BootInstant, _ settings: RegionSettings) -> RegionEvidence {
+    private mutating func take(_ location: Location, at now: BootInstant, _ settings: RegionSettings) -> RegionEvidence
+    {
         if track != nil, let evidence = track?.update(location, at: now, settings) { return evidence }
         let first = RegionTrack(location, at: now)
         track = first
@@ -291,7 +292,8 @@ extension RegionMonitor {
             let distance = region.due > -.infinity ? region.due - travelled : abs(region.watch.distance ?? 0)
             nearest = min(nearest, max(distance, 0))
         }
-        return nearest
+        // The device may be where the fix was, not where it is thought to be.
+        return max(nearest - latest.place.distance(to: latest.fix), 0)
     }
 
     /// Whether something is about to be decided, for which fixes are needed without a pause.

@@ -64,8 +64,9 @@ struct RegionTable: Sendable {
     }
 
     mutating func watch(_ index: Int) {
-        slots[index].flags.insert(.watched)
+        // The grid hangs up all watched slots anew when it grows: this one is not among them yet.
         grid.insert(index, &slots)
+        slots[index].flags.insert(.watched)
     }
 
     mutating func unwatch(_ index: Int) {

@@ -16,7 +16,9 @@ struct NaiveRegions {
     var entries: [Entry] = []
     private var track: RegionTrack?
 
-    mutating func add(_ handle: RegionHandle, _ shape: RegionShape, _ hysteresis: RegionHysteresis, _ state: RegionState) {
+    mutating func add(
+        _ handle: RegionHandle, _ shape: RegionShape, _ hysteresis: RegionHysteresis, _ state: RegionState
+    ) {
         entries.append(Entry(handle: handle, shape: shape, hysteresis: hysteresis, state: state))
     }
 

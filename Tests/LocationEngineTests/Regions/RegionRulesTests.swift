@@ -82,7 +82,9 @@ struct RegionRulesTests {
         #expect(bench.events == [.outside])
     }
 
-    @Test("a stored state that the fixes contradict is corrected once, by a crossing", arguments: [RegionState.inside, .outside])
+    @Test(
+        "a stored state that the fixes contradict is corrected once, by a crossing",
+        arguments: [RegionState.inside, .outside])
     func stored(state: RegionState) {
         var bench = RegionBench(state: state)
         bench.stay(east: state == .inside ? 700 : 0, seconds: 120)
