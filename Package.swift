@@ -47,7 +47,9 @@ let package = Package(
         .executableTarget(name: "locationd-track", dependencies: ["LocationTracks"]),
         .executableTarget(
             name: "LocationBenchmarks",
-            dependencies: ["CAllocationCount", "CLinux", "LocationEngine", "LocationModel", "LocationTracks"]),
+            dependencies: [
+                "CAllocationCount", "CLinux", "CSQLite", "LocationEngine", "LocationModel", "LocationTracks",
+            ]),
 
         // Tests.
         .target(

@@ -56,6 +56,6 @@ let moduleTable = [
     ModuleRule("locationd-track", ["LocationTracks"], system: ["Glibc"], because: "a main of a few lines"),
     ModuleRule(
         "LocationBenchmarks",
-        ["CAllocationCount", "CLinux", "LocationEngine", "LocationModel", "LocationTracks"],
+        ["CAllocationCount", "CLinux", "CSQLite", "LocationEngine", "LocationModel", "LocationTracks"],
         system: ["Glibc"], because: "measures the engine alone and the built daemon from outside"),
 ]

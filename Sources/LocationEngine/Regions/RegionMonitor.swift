@@ -70,9 +70,20 @@ package struct RegionMonitor: Sendable {
     private mutating func start(_ index: Int, _ state: RegionState) {
         table.watch(index)
         setState(state, index)
+        if fresh.count > 2 * table.watchedCount + 64 { forgetRemovedFresh() }
         table.set(.fresh, index)
-        if fresh.count > 2 * table.watchedCount + 64 { fresh.removeAll { !table.has(.fresh, Int($0)) } }
         fresh.append(Int32(index))
+    }
+
+    /// Lists every fresh slot once: those that come and go between two fixes must not pile up.
+    private mutating func forgetRemovedFresh() {
+        var kept: [Int32] = []
+        for slot in fresh where table.has(.fresh, Int(slot)) {
+            table.clear(.fresh, Int(slot))
+            kept.append(slot)
+        }
+        for slot in kept { table.set(.fresh, Int(slot)) }
+        fresh = kept
     }
 
     private mutating func stop(_ index: Int) {

@@ -115,6 +115,7 @@ struct RegionIndexTests {
                 let (location, now) = walk.step(&random)
                 var crossings: [RegionCrossing] = []
                 monitor.process(location, at: now, RegionSettings(), into: &crossings)
+                guard location.horizontalAccuracy <= RegionSettings().maximumAccuracy else { continue }
                 let nearest = shapes.map { abs($0.signedDistance(to: location.coordinate)) }.min() ?? 0
                 let said = monitor.distanceToNearestBorder ?? .infinity
                 #expect(said <= nearest + 0.01)
