@@ -7,10 +7,9 @@ import Testing
 // A small fixed part of what the thresholds were chosen by: hundreds of ways and days at every accuracy.
 @Suite("Noise at a border")
 struct RegionNoiseTests {
-    /// How long an error lasts, seconds; 0: it is another one with every fix.
-    static let rests = [5.0, 15, 50].flatMap { accuracy in [0.0, 60].map { (accuracy, $0) } }
-
-    @Test("a device at rest at a border, or 20 m from it, crosses nothing", .tellsSeed, arguments: rests)
+    @Test(
+        "a device at rest at a border, or 20 m from it, crosses nothing", .tellsSeed, arguments: [5.0, 15, 50],
+        [0.0, 60])
     func rest(accuracy: Double, memory: Double) {
         for east in [80.0, 100, 120] {
             var device = NoisyDevice(accuracy: accuracy, memory: memory)
@@ -68,6 +67,7 @@ private struct NoisyDevice {
     private let kept: Double
     private var error: (north: Double, east: Double)
 
+    /// `memory`: how long an error lasts, seconds; 0: it is another one with every fix.
     init(accuracy: Double, memory: Double) {
         bench.accuracy = accuracy
         deviation = accuracy / 1.51
