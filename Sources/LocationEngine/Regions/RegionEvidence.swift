@@ -39,7 +39,7 @@ struct RegionEvidence: Sendable {
 /// The device's way: fixes in, evidence out.
 struct RegionTrack: Sendable {
     private var filter: MotionFilter
-    private var rest: RestDetector
+    private var rest: StillnessDetector
     private var time = 0.0
     private var last: (date: WallTime, at: BootInstant)
 
@@ -48,7 +48,7 @@ struct RegionTrack: Sendable {
 
     init(_ location: Location, at now: BootInstant) {
         filter = MotionFilter(location)
-        rest = RestDetector(at: location.coordinate, time: 0, filter)
+        rest = StillnessDetector(at: location.coordinate, time: 0, filter)
         last = (location.timestamp, now)
     }
 

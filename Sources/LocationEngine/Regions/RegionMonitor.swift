@@ -7,7 +7,7 @@ package import LocationModel
 /// a fix looks only at those that the device can have come to since they were last looked at. What is farther costs nothing.
 ///
 /// A crossing counts when the device is certain to be a cushion beyond the border, and stays beyond it for the dwell time (CL 7.1):
-/// `RestDetector` and `BorderWatch` say what is certain. The same fixes give the same crossings.
+/// `StillnessDetector` and `BorderWatch` say what is certain. The same fixes give the same crossings.
 package struct RegionMonitor: Sendable {
     private var table = RegionTable()
     private var near = NearRegions()

@@ -5,7 +5,7 @@ import LocationModel
 ///
 /// At rest there is an anchor, the mean of the last minutes. Only an estimate farther from it than noise can make (`leash`) is
 /// motion; from then on the estimate itself counts, until it has stayed within one leash for longer than a slow walk could.
-struct RestDetector: Sendable {
+struct StillnessDetector: Sendable {
     /// Nil while the device moves: the mean place of its rest.
     private(set) var anchor: Coordinate?
     /// Standard deviation of the anchor along one axis, metres.
@@ -39,13 +39,13 @@ struct RestDetector: Sendable {
     mutating func update(_ filter: MotionFilter, time: Double, elapsed: Double) {
         let place = filter.place
         if let rest = anchor {
-            let fresh = min(elapsed / RestDetector.correlationTime, 1)
+            let fresh = min(elapsed / StillnessDetector.correlationTime, 1)
             measure(filter)
             if rest.distance(to: place) > leash {
                 anchor = nil
                 stop = (place, time, place, 1)
             } else {
-                weight = min(weight + fresh, RestDetector.maximumWeight)
+                weight = min(weight + fresh, StillnessDetector.maximumWeight)
                 anchor = rest.interpolated(to: place, fresh / weight)
             }
         } else {
@@ -55,9 +55,9 @@ struct RestDetector: Sendable {
             } else {
                 stop.count += 1
                 stop.mean = stop.mean.interpolated(to: place, 1 / stop.count)
-                if time - stop.since >= max(RestDetector.minimumRest, leash / RestDetector.slowest) {
+                if time - stop.since >= max(StillnessDetector.minimumRest, leash / StillnessDetector.slowest) {
                     anchor = stop.mean
-                    weight = min(1 + (time - stop.since) / RestDetector.correlationTime, RestDetector.maximumWeight)
+                    weight = min(1 + (time - stop.since) / StillnessDetector.correlationTime, StillnessDetector.maximumWeight)
                 }
             }
         }
@@ -65,7 +65,7 @@ struct RestDetector: Sendable {
     }
 
     private mutating func measure(_ filter: MotionFilter) {
-        leash = max(RestDetector.minimumLeash, RestDetector.leashDeviations * filter.deviation)
+        leash = max(StillnessDetector.minimumLeash, StillnessDetector.leashDeviations * filter.deviation)
         anchorDeviation = filter.fixDeviation / weight.squareRoot()
     }
 }
