@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// A stay that was found: where, how well known, and since when.
+struct FoundStay: Sendable, BitwiseCopyable {
+    var coordinate: Coordinate
+    /// Metres, 68 %.
+    var accuracy: Double
+    /// The first fix at the place.
+    var start: BootInstant
+    /// Its date; nil: the device was there before anybody looked.
+    var arrival: WallTime?
+}
+
+/// The places of the last minutes at which a stay may have begun, oldest first.
+struct StayCandidates: Sendable {
+    /// At `VisitSettings.candidateSpacing` more than a stay and a departure.
+    private static let capacity = 64
+
+    private var candidates: [StayCandidate] = []
+    private var run: UInt32 = 0
+    /// The device was seen elsewhere in this run, before the oldest candidate.
+    private var cameFromElsewhere = false
+
+    init() { candidates.reserveCapacity(StayCandidates.capacity) }
+
+    /// Forgets all. `fromElsewhere`: the device has just been seen leaving another place.
+    mutating func begin(fromElsewhere: Bool) {
+        candidates.removeAll(keepingCapacity: true)
+        cameFromElsewhere = fromElsewhere
+    }
+
+    /// The fixes to come have a hole before them: where the device was in it is unknown.
+    mutating func noteHole() {
+        run &+= 1
+        cameFromElsewhere = false
+    }
+
+    mutating func add(_ location: Location, at now: BootInstant, _ settings: VisitSettings) {
+        let frame = LocalFrame(latitude: location.coordinate.latitude)
+        let joins = candidates.last.map { now - $0.start < settings.candidateSpacing && $0.run == run } ?? false
+        let newest = candidates.count - 1
+        for index in candidates.indices {
+            candidates[index].observe(location, in: frame, at: now, settings)
+            if joins, index == newest { candidates[index].join(location) }
+        }
+        guard !joins else { return }
+        if candidates.count == StayCandidates.capacity {
+            if candidates[0].isFarAway, candidates[0].run == run { cameFromElsewhere = true }
+            candidates.removeFirst()
+        }
+        candidates.append(StayCandidate(location, at: now, run: run))
+    }
+
+    /// Whether the device may just have stopped: the newest fix lies at an older candidate.
+    func isStopping(at now: BootInstant, _ settings: VisitSettings) -> Bool {
+        candidates.contains {
+            !$0.isLeft && $0.lastInside == now && now - $0.start >= settings.leavingSleep
+        }
+    }
+
+    /// The stay that has lasted long enough with the fix of `now`.
+    func stay(at now: BootInstant, _ settings: VisitSettings) -> FoundStay? {
+        guard let first = candidates.firstIndex(where: { $0.isStay(at: now, settings) }) else { return nil }
+        let middle = middle(from: first)
+        let (radius, accuracy) = spread(around: middle, from: first)
+        let arrived = arrival(at: middle, within: radius, from: first)
+        let start = candidates[arrived]
+        return FoundStay(
+            coordinate: middle, accuracy: accuracy, start: start.start,
+            arrival: wasSeenElsewhere(before: first) ? start.date : nil)
+    }
+
+    private func wasSeenElsewhere(before first: Int) -> Bool {
+        let run = candidates[first].run
+        // A hole since then took the memory of what was before it.
+        if cameFromElsewhere, run == self.run { return true }
+        return candidates[..<first].contains { $0.isFarAway && $0.run == run }
+    }
+
+    /// The geometric median, which outliers hardly move (Weiszfeld's iteration).
+    private func middle(from first: Int) -> Coordinate {
+        var middle = candidates[candidates.count - 1].coordinate
+        let frame = LocalFrame(latitude: middle.latitude)
+        for _ in 0..<12 {
+            var sum = 0.0
+            var next = middle
+            for candidate in candidates[first...] {
+                let distance = frame.squaredDistance(middle, candidate.coordinate).squareRoot()
+                let weight = 1 / (max(distance, 1) * max(candidate.accuracy, 5))
+                sum += weight
+                next = next.moved(towards: candidate.coordinate, by: weight / sum)
+            }
+            middle = next
+        }
+        return middle
+    }
+
+    /// How far from the middle a fix may lie and still be at the place, and how well the middle is known; metres.
+    private func spread(around middle: Coordinate, from first: Int) -> (radius: Double, accuracy: Double) {
+        let frame = LocalFrame(latitude: middle.latitude)
+        // The way to the place is part of the first fixes.
+        let settled = first + (candidates.count - first) / 3
+        var distance = 0.0
+        var accuracy = 0.0
+        for candidate in candidates[settled...] {
+            distance += frame.squaredDistance(middle, candidate.coordinate).squareRoot()
+            accuracy += candidate.accuracy
+        }
+        let count = Double(candidates.count - settled)
+        return (max(2 * distance / count, 6), max(distance / count, accuracy / count))
+    }
+
+    private func arrival(at middle: Coordinate, within radius: Double, from first: Int) -> Int {
+        let frame = LocalFrame(latitude: middle.latitude)
+        return candidates[first...].firstIndex {
+            frame.squaredDistance(middle, $0.coordinate) <= radius * radius
+        } ?? first
+    }
+}

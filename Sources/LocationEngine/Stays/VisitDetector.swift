@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+
+/// Finds the visits of the device (CL 8): one for all apps.
+///
+/// An arrival is told when the fixes have lain within 100 m for 300 s, dated with the first one at the place; a departure when
+/// they have lain beyond 150 m for 60 s, dated with the last one inside. Outliers neither begin nor end a stay. What a hole in the
+/// data hides is not told: an arrival in it is unknown, a departure in it has the date of the last fix before it.
+///
+/// Decisions are made on `BootInstant`; wall time is told, and compared only to judge the length of a restart.
+package struct VisitDetector: Sendable {
+    private var stay: Stay?
+    private var candidates = StayCandidates()
+    private var lastFix: BootInstant?
+
+    /// Nothing is known yet.
+    package init() {}
+
+    /// Goes on after a restart with what `stored` was before it.
+    package init(restoring stored: StoredStay, _ settings: VisitSettings) {
+        stay = Stay(restoring: stored, settings)
+    }
+
+    /// The stay that goes on, to be saved when it changes; nil: none.
+    package var stored: StoredStay? { stay?.stored }
+
+    /// Whether the device is at a place where it stays.
+    package var isInStay: Bool { stay != nil }
+
+    /// Takes the next accepted fix, which came at `now`, and appends what is to be told: an arrival has no departure, a
+    /// departure has one. Allocates nothing while it appends nothing.
+    package mutating func process(
+        _ location: Location, at now: BootInstant, _ settings: VisitSettings, into visits: inout [Visit]
+    ) {
+        guard isUsable(location, settings) else { return }
+        let isAfterHole = noteHole(before: location, at: now, settings, into: &visits)
+        lastFix = now
+        if stay != nil { processStay(location, at: now, isAfterHole: isAfterHole, settings, into: &visits) }
+        guard stay == nil, location.horizontalAccuracy <= settings.maximumAccuracy else { return }
+        candidates.add(location, at: now, settings)
+        guard let found = candidates.stay(at: now, settings) else { return }
+        stay = Stay(found, by: location, at: now, settings)
+        candidates.begin(fromElsewhere: false)
+        tellArrival(at: now, settings, into: &visits)
+    }
+
+    /// How long the receiver may sleep now without missing an arrival or a departure by more than the thresholds.
+    package func longestSleep(_ settings: VisitSettings) -> TimeSpan {
+        guard let lastFix else { return .zero }
+        if let stay {
+            if stay.isLeaving { return settings.leavingSleep }
+            // A restart is over when a fix has said whether the device is still there.
+            guard stay.lastInside != nil else { return .zero }
+            return stay.stored.isTold ? settings.restingSleep : settings.stoppingSleep
+        }
+        return candidates.isStopping(at: lastFix, settings) ? settings.stoppingSleep : settings.movingSleep
+    }
+
+    private func isUsable(_ location: Location, _ settings: VisitSettings) -> Bool {
+        if location.horizontalAccuracy <= settings.maximumAccuracy { return true }
+        return stay.map { $0.isElsewhere(location, settings) } ?? false
+    }
+
+    /// Returns whether the time since the last fix is longer than a sleep.
+    private mutating func noteHole(
+        before location: Location, at now: BootInstant, _ settings: VisitSettings, into visits: inout [Visit]
+    ) -> Bool {
+        let hole: TimeSpan
+        if let lastFix {
+            hole = now - lastFix
+        } else if let stored = stay?.stored {
+            // Boot time says nothing about a reboot; a wall clock that went back says that there was none.
+            let milliseconds = location.timestamp.milliseconds - stored.lastInside.milliseconds
+            hole = .seconds(Double(max(milliseconds, 0)) / 1000)
+        } else {
+            return false
+        }
+        guard hole > settings.longestSleep else { return false }
+        candidates.noteHole()
+        guard hole > settings.longestAbsence else { return true }
+        endStay(into: &visits)
+        candidates.begin(fromElsewhere: false)
+        return true
+    }
+
+    private mutating func processStay(
+        _ location: Location, at now: BootInstant, isAfterHole: Bool, _ settings: VisitSettings,
+        into visits: inout [Visit]
+    ) {
+        let wasLeaving = stay?.isLeaving ?? false
+        stay?.observe(location, at: now, settings)
+        guard let stay, stay.isLeaving else {
+            if wasLeaving { candidates.begin(fromElsewhere: false) }
+            return tellArrival(at: now, settings, into: &visits)
+        }
+        if !wasLeaving { candidates.begin(fromElsewhere: !isAfterHole) }
+        if stay.hasEnded(at: now, settings) {
+            endStay(into: &visits)
+        } else {
+            candidates.add(location, at: now, settings)
+        }
+    }
+
+    private mutating func tellArrival(at now: BootInstant, _ settings: VisitSettings, into visits: inout [Visit]) {
+        guard let stay, stay.isToBeTold(at: now, settings) else { return }
+        visits.append(stay.arrivalEvent)
+        self.stay?.noteTold()
+    }
+
+    private mutating func endStay(into visits: inout [Visit]) {
+        guard let stay else { return }
+        if !stay.stored.isTold { visits.append(stay.arrivalEvent) }
+        visits.append(stay.departureEvent)
+        self.stay = nil
+    }
+}
