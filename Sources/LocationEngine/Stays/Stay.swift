@@ -26,23 +26,48 @@ package struct StoredStay: Sendable, Hashable, BitwiseCopyable {
     }
 }
 
-/// The stay that goes on.
-struct Stay: Sendable {
-    /// Fixes outside, of which some may yet turn out to be outliers.
-    private struct Excursion: Sendable {
-        let since: BootInstant
-        var outside: Int32 = 0
-        /// Those whose inaccuracy does not explain where they lie.
-        var certain: Int32 = 0
-        var inside: Int32 = 0
+/// Fixes beyond some distance from the middle of a stay, among which a few may lie within it.
+private struct Excursion: Sendable, BitwiseCopyable {
+    let since: BootInstant
+    /// Of the last fix before it.
+    let lastInside: WallTime
+    private var outside: Int32 = 0
+    /// Those whose inaccuracy does not explain where they lie.
+    private var certain: Int32 = 0
+    private var inside: Int32 = 0
+
+    init(since: BootInstant, lastInside: WallTime) {
+        self.since = since
+        self.lastInside = lastInside
     }
 
+    mutating func goOn(isCertain: Bool) {
+        outside += 1
+        if isCertain { certain += 1 }
+    }
+
+    /// One fix lies inside again; returns whether that was the end of it.
+    mutating func returnsInside() -> Bool {
+        inside += 1
+        return inside * 3 > outside
+    }
+
+    func isDeparture(at now: BootInstant, _ settings: VisitSettings) -> Bool {
+        settings.isLasting(outside: outside, for: now - since) && certain * 3 >= outside * 2
+    }
+}
+
+/// The stay that goes on.
+struct Stay: Sendable {
     private(set) var stored: StoredStay
-    /// When the arrival was, as far as the dwell time is concerned that must pass before it is told; nil: before a restart.
+    /// When the arrival was, as far as the dwell time is concerned that must pass before it is told; nil: unknown.
     private let start: BootInstant?
     /// nil: no fix since a restart.
-    private(set) var lastInside: BootInstant?
-    private var excursion: Excursion?
+    private var lastFix: BootInstant?
+    /// Beyond the radius of a stay: the device may be at the next place.
+    private var besides: Excursion?
+    /// Beyond the radius of a departure.
+    private var away: Excursion?
     private var weight: Double
     /// Metres, weighed means over the stay.
     private var meanAccuracy: Double
@@ -53,7 +78,7 @@ struct Stay: Sendable {
             coordinate: found.coordinate, horizontalAccuracy: found.accuracy, arrival: found.arrival,
             lastInside: location.timestamp, isTold: false)
         start = found.arrival == nil ? nil : found.start
-        lastInside = now
+        lastFix = now
         meanAccuracy = found.accuracy
         meanDistance = found.accuracy
         weight = Stay.weight(accuracy: found.accuracy, over: settings.stayTime)
@@ -67,9 +92,9 @@ struct Stay: Sendable {
         weight = Stay.weight(accuracy: stored.horizontalAccuracy, over: settings.stayTime)
     }
 
-    var isLeaving: Bool { excursion != nil }
-    /// When the fixes began that lie outside.
-    var excursionStart: BootInstant? { excursion?.since }
+    /// Whether the newest fixes lie besides the stay: it may be over.
+    var isInDoubt: Bool { besides != nil }
+    var isRestored: Bool { lastFix == nil }
 
     var arrivalEvent: Visit {
         Visit(
@@ -77,6 +102,7 @@ struct Stay: Sendable {
             departure: nil)
     }
 
+    /// The departure with the date of the last fix inside.
     var departureEvent: Visit {
         Visit(
             coordinate: stored.coordinate, horizontalAccuracy: stored.horizontalAccuracy, arrival: stored.arrival,
@@ -93,14 +119,24 @@ struct Stay: Sendable {
 
     mutating func observe(_ location: Location, at now: BootInstant, _ settings: VisitSettings) {
         let distance = stored.coordinate.distance(to: location.coordinate)
+        let before = stored.lastInside
         if distance <= settings.departureRadius {
-            observeInside(location, distance: distance, at: now, settings)
+            if away?.returnsInside() ?? true {
+                away = nil
+                stored.lastInside = location.timestamp
+            }
         } else {
-            var excursion = excursion ?? Excursion(since: now)
-            excursion.outside += 1
-            if distance > settings.departureRadius + location.horizontalAccuracy { excursion.certain += 1 }
-            self.excursion = excursion
+            if away == nil { away = Excursion(since: now, lastInside: before) }
+            away?.goOn(isCertain: distance > settings.departureRadius + location.horizontalAccuracy)
         }
+        if distance <= settings.stayRadius {
+            if besides?.returnsInside() ?? true { besides = nil }
+            absorb(location, distance: distance, at: now, settings)
+        } else {
+            if besides == nil { besides = Excursion(since: now, lastInside: before) }
+            besides?.goOn(isCertain: false)
+        }
+        lastFix = now
     }
 
     /// Whether a fix that is too coarse to say that the device is here says that it is elsewhere.
@@ -108,27 +144,23 @@ struct Stay: Sendable {
         stored.coordinate.distance(to: location.coordinate) > settings.departureRadius + 2 * location.horizontalAccuracy
     }
 
-    /// Outside for long enough; where inaccuracy may be the reason, for as long as a stay elsewhere takes.
+    /// Whether the device has been away for so long that it has left.
     func hasEnded(at now: BootInstant, _ settings: VisitSettings) -> Bool {
-        guard let excursion else { return false }
-        let span = now - excursion.since
-        guard settings.isLasting(outside: excursion.outside, for: span) else { return false }
-        return excursion.certain * 3 >= excursion.outside * 2 || span >= settings.stayTime
+        away?.isDeparture(at: now, settings) ?? false
     }
 
-    private mutating func observeInside(
+    /// The stay at the place besides it ends this one, unless both are the same place.
+    mutating func isEnded(by found: FoundStay, _ settings: VisitSettings) -> Bool {
+        guard stored.coordinate.distance(to: found.coordinate) > settings.stayRadius else { return false }
+        if let besides { stored.lastInside = besides.lastInside }
+        return true
+    }
+
+    private mutating func absorb(
         _ location: Location, distance: Double, at now: BootInstant, _ settings: VisitSettings
     ) {
-        if var left = excursion {
-            left.inside += 1
-            guard left.inside * 3 > left.outside else { return excursion = left }
-            excursion = nil
-        }
-        let elapsed = lastInside.map { now - $0 } ?? settings.departureTime
-        lastInside = now
-        stored.lastInside = location.timestamp
-        guard distance <= settings.stayRadius + location.horizontalAccuracy else { return }
-        let more = Stay.weight(accuracy: location.horizontalAccuracy, over: min(elapsed, settings.departureTime))
+        let elapsed = lastFix.map { now - $0 } ?? settings.departureTime
+        let more = Stay.weight(accuracy: location.horizontalAccuracy, over: min(elapsed, settings.stayTime))
         weight += more
         let share = more / weight
         stored.coordinate = stored.coordinate.moved(towards: location.coordinate, by: share)
@@ -140,7 +172,6 @@ struct Stay: Sendable {
 
     /// By accuracy and by time, so that a receiver at full rate counts no more than one that sleeps.
     private static func weight(accuracy: Double, over span: TimeSpan) -> Double {
-        let metres = max(accuracy, 5)
-        return max(span.seconds, 0.1) / (metres * metres)
+        max(span.seconds, 0.1) / max(accuracy, 20)
     }
 }

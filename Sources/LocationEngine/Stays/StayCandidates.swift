@@ -61,7 +61,8 @@ struct StayCandidates: Sendable {
 
     /// The stay that has lasted long enough with the fix of `now`.
     func stay(at now: BootInstant, _ settings: VisitSettings) -> FoundStay? {
-        guard let first = candidates.firstIndex(where: { $0.isStay(at: now, settings) }) else { return nil }
+        let first = candidates.indices.first { candidates[$0].isStay(at: now, settings) && !isCreeping(from: $0, settings) }
+        guard let first else { return nil }
         let middle = middle(from: first)
         let (radius, accuracy) = spread(around: middle, from: first)
         let arrived = arrival(at: middle, within: radius, from: first)
@@ -69,6 +70,27 @@ struct StayCandidates: Sendable {
         return FoundStay(
             coordinate: middle, accuracy: accuracy, start: start.start,
             arrival: wasSeenElsewhere(before: first) ? start.date : nil)
+    }
+
+    /// Whether the device moves on slowly, as in a queue of cars: the last third of the fixes lies elsewhere than the first.
+    private func isCreeping(from first: Int, _ settings: VisitSettings) -> Bool {
+        let third = max((candidates.count - first) / 3, 1)
+        let begin = mean(of: first..<first + third)
+        let end = mean(of: candidates.count - third..<candidates.count)
+        let explained = (begin.accuracy + end.accuracy) / 2 * 0.5
+        return begin.coordinate.distance(to: end.coordinate) > settings.stayRadius * 0.3 + explained
+    }
+
+    private func mean(of range: Range<Int>) -> (coordinate: Coordinate, accuracy: Double) {
+        var mean = (coordinate: candidates[range.lowerBound].coordinate, accuracy: 0.0)
+        var weight = 0.0
+        for candidate in candidates[range] {
+            let more = 1 / max(candidate.accuracy, 5)
+            weight += more
+            mean.coordinate = mean.coordinate.moved(towards: candidate.coordinate, by: more / weight)
+            mean.accuracy += (candidate.accuracy - mean.accuracy) * more / weight
+        }
+        return mean
     }
 
     private func wasSeenElsewhere(before first: Int) -> Bool {

@@ -36,9 +36,13 @@ package struct VisitDetector: Sendable {
         let isAfterHole = noteHole(before: location, at: now, settings, into: &visits)
         lastFix = now
         if stay != nil { processStay(location, at: now, isAfterHole: isAfterHole, settings, into: &visits) }
-        guard stay == nil, location.horizontalAccuracy <= settings.maximumAccuracy else { return }
+        guard stay?.isInDoubt ?? true, location.horizontalAccuracy <= settings.maximumAccuracy else { return }
         candidates.add(location, at: now, settings)
         guard let found = candidates.stay(at: now, settings) else { return }
+        if stay != nil {
+            guard stay?.isEnded(by: found, settings) ?? true else { return }
+            endStay(into: &visits)
+        }
         stay = Stay(found, by: location, at: now, settings)
         candidates.begin(fromElsewhere: false)
         tellArrival(at: now, settings, into: &visits)
@@ -48,9 +52,9 @@ package struct VisitDetector: Sendable {
     package func longestSleep(_ settings: VisitSettings) -> TimeSpan {
         guard let lastFix else { return .zero }
         if let stay {
-            if stay.isLeaving { return settings.leavingSleep }
+            if stay.isInDoubt { return settings.leavingSleep }
             // A restart is over when a fix has said whether the device is still there.
-            guard stay.lastInside != nil else { return .zero }
+            guard !stay.isRestored else { return .zero }
             return stay.stored.isTold ? settings.restingSleep : settings.stoppingSleep
         }
         return candidates.isStopping(at: lastFix, settings) ? settings.stoppingSleep : settings.movingSleep
@@ -87,18 +91,14 @@ package struct VisitDetector: Sendable {
         _ location: Location, at now: BootInstant, isAfterHole: Bool, _ settings: VisitSettings,
         into visits: inout [Visit]
     ) {
-        let wasLeaving = stay?.isLeaving ?? false
+        let wasInDoubt = stay?.isInDoubt ?? false
         stay?.observe(location, at: now, settings)
-        guard let stay, stay.isLeaving else {
-            if wasLeaving { candidates.begin(fromElsewhere: false) }
+        guard let stay, stay.isInDoubt else {
+            if wasInDoubt { candidates.begin(fromElsewhere: false) }
             return tellArrival(at: now, settings, into: &visits)
         }
-        if !wasLeaving { candidates.begin(fromElsewhere: !isAfterHole) }
-        if stay.hasEnded(at: now, settings) {
-            endStay(into: &visits)
-        } else {
-            candidates.add(location, at: now, settings)
-        }
+        if !wasInDoubt { candidates.begin(fromElsewhere: !isAfterHole) }
+        if stay.hasEnded(at: now, settings) { endStay(into: &visits) }
     }
 
     private mutating func tellArrival(at now: BootInstant, _ settings: VisitSettings, into visits: inout [Visit]) {
