@@ -31,6 +31,7 @@ private struct Excursion: Sendable, BitwiseCopyable {
     let since: BootInstant
     /// Of the last fix before it.
     let lastInside: WallTime
+    private var lastOutside: BootInstant
     private var outside: Int32 = 0
     /// Those whose inaccuracy does not explain where they lie.
     private var certain: Int32 = 0
@@ -38,10 +39,12 @@ private struct Excursion: Sendable, BitwiseCopyable {
 
     init(since: BootInstant, lastInside: WallTime) {
         self.since = since
+        lastOutside = since
         self.lastInside = lastInside
     }
 
-    mutating func goOn(isCertain: Bool) {
+    mutating func goOn(at now: BootInstant, isCertain: Bool) {
+        lastOutside = now
         outside += 1
         if isCertain { certain += 1 }
     }
@@ -53,7 +56,7 @@ private struct Excursion: Sendable, BitwiseCopyable {
     }
 
     func isDeparture(at now: BootInstant, _ settings: VisitSettings) -> Bool {
-        settings.isLasting(outside: outside, for: now - since) && certain * 3 >= outside * 2
+        lastOutside == now && settings.isLasting(outside: outside, for: now - since) && certain * 3 >= outside * 2
     }
 }
 
@@ -127,14 +130,14 @@ struct Stay: Sendable {
             }
         } else {
             if away == nil { away = Excursion(since: now, lastInside: before) }
-            away?.goOn(isCertain: distance > settings.departureRadius + location.horizontalAccuracy)
+            away?.goOn(at: now, isCertain: distance > settings.departureRadius + location.horizontalAccuracy)
         }
         if distance <= settings.stayRadius {
             if besides?.returnsInside() ?? true { besides = nil }
             absorb(location, distance: distance, at: now, settings)
         } else {
             if besides == nil { besides = Excursion(since: now, lastInside: before) }
-            besides?.goOn(isCertain: false)
+            besides?.goOn(at: now, isCertain: false)
         }
         lastFix = now
     }

@@ -19,22 +19,19 @@ struct StayCandidates: Sendable {
 
     private var candidates: [StayCandidate] = []
     private var run: UInt32 = 0
-    /// The device was seen elsewhere in this run, before the oldest candidate.
-    private var cameFromElsewhere = false
+    /// The run in which the device was last seen elsewhere, before the oldest candidate.
+    private var runElsewhere: UInt32?
 
     init() { candidates.reserveCapacity(StayCandidates.capacity) }
 
     /// Forgets all. `fromElsewhere`: the device has just been seen leaving another place.
     mutating func begin(fromElsewhere: Bool) {
         candidates.removeAll(keepingCapacity: true)
-        cameFromElsewhere = fromElsewhere
+        runElsewhere = fromElsewhere ? run : nil
     }
 
     /// The fixes to come have a hole before them: where the device was in it is unknown.
-    mutating func noteHole() {
-        run &+= 1
-        cameFromElsewhere = false
-    }
+    mutating func noteHole() { run &+= 1 }
 
     mutating func add(_ location: Location, at now: BootInstant, _ settings: VisitSettings) {
         let frame = LocalFrame(latitude: location.coordinate.latitude)
@@ -46,7 +43,7 @@ struct StayCandidates: Sendable {
         }
         guard !joins else { return }
         if candidates.count == StayCandidates.capacity {
-            if candidates[0].isFarAway, candidates[0].run == run { cameFromElsewhere = true }
+            if candidates[0].isFarAway { runElsewhere = candidates[0].run }
             candidates.removeFirst()
         }
         candidates.append(StayCandidate(location, at: now, run: run))
@@ -78,7 +75,8 @@ struct StayCandidates: Sendable {
         let begin = mean(of: first..<first + third)
         let end = mean(of: candidates.count - third..<candidates.count)
         let explained = (begin.accuracy + end.accuracy) / 2 * 0.5
-        return begin.coordinate.distance(to: end.coordinate) > settings.stayRadius * 0.3 + explained
+        let times = (candidates[candidates.count - 1].start - candidates[first].start).seconds / settings.stayTime.seconds
+        return begin.coordinate.distance(to: end.coordinate) > settings.stayRadius * 0.3 * max(times, 1) + explained
     }
 
     private func mean(of range: Range<Int>) -> (coordinate: Coordinate, accuracy: Double) {
@@ -95,9 +93,8 @@ struct StayCandidates: Sendable {
 
     private func wasSeenElsewhere(before first: Int) -> Bool {
         let run = candidates[first].run
-        // A hole since then took the memory of what was before it.
-        if cameFromElsewhere, run == self.run { return true }
-        return candidates[..<first].contains { $0.isFarAway && $0.run == run }
+        return runElsewhere == run
+            || candidates[..<first].contains { $0.isFarAway && $0.run == run }
     }
 
     /// The geometric median, which outliers hardly move (Weiszfeld's iteration).
