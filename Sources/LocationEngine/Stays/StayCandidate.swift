@@ -20,6 +20,9 @@ struct StayCandidate: Sendable, BitwiseCopyable {
     private(set) var isLeft = false
     /// And so far that no inaccuracy explains it.
     private(set) var isFarAway = false
+    /// The first of the newest fixes of the candidate that all stand still by their speed, its time and date; nil: the newest moves, or
+    /// the receiver does not tell.
+    private(set) var still: (at: BootInstant, date: WallTime)?
     private var weight: Double
     private var outsideSince: BootInstant?
     private var outside: Int32 = 0
@@ -32,10 +35,12 @@ struct StayCandidate: Sendable, BitwiseCopyable {
         date = location.timestamp
         self.run = run
         lastInside = now
+        noteSpeed(of: location, at: now)
     }
 
     /// One more fix of the same few seconds: the place is the mean of them.
-    mutating func join(_ location: Location) {
+    mutating func join(_ location: Location, at now: BootInstant) {
+        noteSpeed(of: location, at: now)
         let more = StayWeight.of(location)
         weight += more
         let share = more / weight
@@ -62,6 +67,11 @@ struct StayCandidate: Sendable, BitwiseCopyable {
         isFarAway = distance > settings.stayRadius + accuracy + location.horizontalAccuracy
     }
 
+    private mutating func noteSpeed(of location: Location, at now: BootInstant) {
+        guard let speed = location.speed, speed < StayCandidate.slowestWalk else { return still = nil }
+        if still == nil { still = (now, location.timestamp) }
+    }
+
     /// Whether a stay that began here has lasted long enough, and goes on with the fix of `now`.
     func isStay(at now: BootInstant, _ settings: VisitSettings) -> Bool {
         !isLeft && lastInside == now && now - start >= settings.stayTime && inside >= StayCandidate.fewestFixes
@@ -71,6 +81,8 @@ struct StayCandidate: Sendable, BitwiseCopyable {
     /// A receiver that wakes up may repeat the last place before it knows better: two fixes prove nothing.
     private static let fewestFixes: Int32 = 3
     private static let shareInside = 0.75
+    /// Metres per second.
+    private static let slowestWalk = 0.5
 }
 
 /// How much a fix says about the place of a stay.

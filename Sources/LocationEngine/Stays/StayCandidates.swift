@@ -39,7 +39,7 @@ struct StayCandidates: Sendable {
         let newest = candidates.count - 1
         for index in candidates.indices {
             candidates[index].observe(location, in: frame, at: now, settings)
-            if joins, index == newest { candidates[index].join(location) }
+            if joins, index == newest { candidates[index].join(location, at: now) }
         }
         guard !joins else { return }
         if candidates.count == StayCandidates.capacity {
@@ -62,11 +62,10 @@ struct StayCandidates: Sendable {
         guard let first else { return nil }
         let middle = middle(from: first)
         let (radius, accuracy) = spread(around: middle, from: first)
-        let arrived = arrival(at: middle, within: radius, from: first)
-        let start = candidates[arrived]
+        let arrival = arrival(at: middle, within: radius, from: first)
         return FoundStay(
-            coordinate: middle, accuracy: accuracy, start: start.start,
-            arrival: wasSeenElsewhere(before: first) ? start.date : nil)
+            coordinate: middle, accuracy: accuracy, start: arrival.at,
+            arrival: wasSeenElsewhere(before: first) ? arrival.date : nil)
     }
 
     /// Whether the device moves on slowly, as in a queue of cars: the last third of the fixes lies elsewhere than the first.
@@ -130,10 +129,18 @@ struct StayCandidates: Sendable {
         return (max(2 * distance / count, 6), max(distance / count, accuracy / count))
     }
 
-    private func arrival(at middle: Coordinate, within radius: Double, from first: Int) -> Int {
+    /// The first fix at the place. Speed, where the receiver tells it, says to the fix when the device stopped.
+    private func arrival(
+        at middle: Coordinate, within radius: Double, from first: Int
+    ) -> (at: BootInstant, date: WallTime) {
         let frame = LocalFrame(latitude: middle.latitude)
-        return candidates[first...].firstIndex {
+        let there = candidates[first...].firstIndex {
             frame.squaredDistance(middle, $0.coordinate) <= radius * radius
-        } ?? first
+        }
+        let arrived = there ?? first
+        // It may have stopped a little before or after its mean came to the place.
+        let near = candidates[max(arrived - 1, first)..<min(arrived + 3, candidates.count)]
+        for candidate in near { if let still = candidate.still { return still } }
+        return (candidates[arrived].start, candidates[arrived].date)
     }
 }
