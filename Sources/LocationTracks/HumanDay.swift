@@ -32,17 +32,20 @@ package struct HumanDay: Sequence, Sendable {
     package var interval: Double
     /// Whether the logger sleeps now and then for some minutes.
     package var hasPauses: Bool
+    /// What the errors of the receiver are multiplied by, >= 0: 1 is a phone in a pocket, 0.3 one with a good view.
+    package var roughness: Double
 
     /// A day at one point per second, without pauses.
     package init(
         seed: UInt64 = 1, home: Coordinate = Track.defaultStart, from: WallTime = Track.defaultFrom,
-        interval: Double = 1, hasPauses: Bool = false
+        interval: Double = 1, hasPauses: Bool = false, roughness: Double = 1
     ) {
         self.seed = seed
         self.home = home
         self.from = from
         self.interval = Swift.max(interval.rounded(), 1)
         self.hasPauses = hasPauses
+        self.roughness = roughness
     }
 
     /// Makes the points one by one.
@@ -62,7 +65,7 @@ package struct HumanDayIterator: IteratorProtocol, Sendable {
         self.day = day
         noise = NoiseGenerator(seed: day.seed)
         walker = DayWalker(legs: DayPlan.legs(from: day.home, &noise), start: day.home)
-        receiver = TownReceiver(&noise)
+        receiver = TownReceiver(roughness: day.roughness, &noise)
     }
 
     /// The next point; nil after the last stay.

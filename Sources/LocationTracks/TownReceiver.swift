@@ -41,6 +41,7 @@ enum Surroundings: Sendable {
 /// A receiver in a pocket in a town: errors that wander over a minute or two, jumps to a reflection, loss under roofs, and an
 /// opinion of its own accuracy that is not quite right.
 struct TownReceiver: Sendable {
+    private let roughness: Double
     private var east: Wander
     private var north: Wander
     private var opinion: Wander
@@ -50,7 +51,8 @@ struct TownReceiver: Sendable {
     private var isLost = false
     private var jump: (distance: Double, course: Double, remaining: Double)?
 
-    init(_ noise: inout NoiseGenerator) {
+    init(roughness: Double, _ noise: inout NoiseGenerator) {
+        self.roughness = roughness
         east = Wander(deviation: 1, timeConstant: 90, step: 1, noise: &noise)
         north = Wander(deviation: 1, timeConstant: 90, step: 1, noise: &noise)
         opinion = Wander(deviation: 0.25, timeConstant: 300, step: 1, noise: &noise)
@@ -61,7 +63,7 @@ struct TownReceiver: Sendable {
         north.advance(&noise)
         opinion.advance(&noise)
         if self.surroundings != surroundings || noise.chance(1 / 1200) {
-            wanted = noise.uniform(surroundings.deviation)
+            wanted = noise.uniform(surroundings.deviation) * roughness
             self.surroundings = surroundings
         }
         deviation += (wanted - deviation) / 20
@@ -72,7 +74,7 @@ struct TownReceiver: Sendable {
         }
         if jump != nil { jump?.remaining -= 1 }
         if let remaining = jump?.remaining, remaining <= 0 { jump = nil }
-        if jump == nil, noise.chance(surroundings.jumps) {
+        if jump == nil, noise.chance(surroundings.jumps * roughness) {
             jump = (noise.uniform(120...280), noise.uniform(0...360), noise.uniform(1...20))
         }
     }

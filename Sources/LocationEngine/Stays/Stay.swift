@@ -154,7 +154,9 @@ struct Stay: Sendable {
 
     /// The stay at the place besides it ends this one, unless both are the same place.
     mutating func isEnded(by found: FoundStay, _ settings: VisitSettings) -> Bool {
-        guard stored.coordinate.distance(to: found.coordinate) > settings.stayRadius else { return false }
+        // Deep in a building the fixes of five minutes may all lie aside.
+        let explained = settings.stayRadius + found.accuracy
+        guard stored.coordinate.distance(to: found.coordinate) > explained else { return false }
         if let besides { stored.lastInside = besides.lastInside }
         return true
     }

@@ -22,6 +22,7 @@ private struct DayRun {
         var visits: [Visit] = []
         var stays: [Int: SeenStay] = [:]
         var onSince = 0.0
+        var vainSearches = 0
         for point in day {
             let time = point.elapsed.seconds
             if let index = point.stay {
@@ -32,10 +33,14 @@ private struct DayRun {
             if isDutyCycled, time < onSince { continue }
             onSeconds += day.interval
             guard let place = point.measured, !isDutyCycled || time >= onSince + acquisition else {
-                // A search that finds nothing is given up, as ReceiverPower does.
-                if isDutyCycled, time >= onSince + 60 { onSince = time + 60 }
+                guard isDutyCycled, time >= onSince + 60 else { continue }
+                // A search that finds nothing is given up for a while, each time for longer, as ReceiverPower does it.
+                vainSearches = min(vainSearches + 1, 10)
+                let longer = TimeSpan(nanoseconds: 10_000_000_000 << Int64(vainSearches - 1))
+                onSince = time + min(max(detector.longestSleep(settings), longer), .seconds(900)).seconds
                 continue
             }
+            vainSearches = 0
             fixes.append(StayFix(coordinate: place, time: time))
             let location = Location(coordinate: place, horizontalAccuracy: point.accuracy, timestamp: point.time)
             let now = BootInstant(nanoseconds: point.elapsed.nanoseconds)
