@@ -38,7 +38,9 @@ enum DayPlan {
         legs += [.ride(to: officeStop), walk(office), rest(150...240, .office), walk(lunch), rest(20...50, .hall)]
         if noise.chance(0.6) { legs += [walk(coffee), rest(8...20, .home)] }
         legs += [walk(office), rest(150...240, .office), walk(officeStop), wait(20...170), .ride(to: stop)]
-        legs += [walk(street), .stroll(to: streetEnd), walk(shop), rest(8...30, .hall), walk(home), rest(90...180, .home)]
+        legs += [
+            walk(street), .stroll(to: streetEnd), walk(shop), rest(8...30, .hall), walk(home), rest(90...180, .home),
+        ]
         return legs
     }
 }

@@ -11,16 +11,28 @@ package enum RestChange: Sendable, Equatable {
 
 /// Whether the device is at rest, for one consumer: automatic pause (CL 6.6) or live updates (CL 10.1).
 ///
-/// A fix counts as movement when it lies farther from the place of rest than the radius and its own accuracy together, so that
-/// noise and drift within the accuracy are none. Movement takes two such fixes in a row, or one twice as far away.
+/// A fix counts as movement when it lies farther from the place of rest than the radius and its own accuracy (95 %) together, so
+/// that noise and drift within the accuracy are none. Movement takes two such fixes in a row, or one twice as far away; where the
+/// receiver says that it stands still, or the fix came faster than vehicles do, it has to last for half a minute.
 package struct RestDetector: Sendable {
+    /// Fixes that lie outside, until it is clear whether they are outliers.
+    private struct Suspicion: Sendable, BitwiseCopyable {
+        /// The first of them.
+        let place: Coordinate
+        let weight: Double
+        let since: BootInstant
+        var isDoubtful: Bool
+    }
+
     /// The mean of the fixes since `start`, by their accuracy; nil: no fix yet.
     private var place: Coordinate?
     private var weight = 0.0
     private var start = BootInstant(nanoseconds: 0)
     private var fixes: Int32 = 0
-    /// The first fix that lies outside, until the next one tells whether it was an outlier.
-    private var suspect: (coordinate: Coordinate, weight: Double, at: BootInstant)?
+    /// The newest fix.
+    private var newest = Coordinate(latitude: 0, longitude: 0)
+    private var newestTime = BootInstant(nanoseconds: 0)
+    private var suspicion: Suspicion?
     /// Whether the device is at rest.
     package private(set) var isAtRest = false
 
@@ -30,43 +42,71 @@ package struct RestDetector: Sendable {
     /// Since when the device is at rest; nil: it is not.
     package var since: BootInstant? { isAtRest ? start : nil }
 
+    /// How long the receiver may sleep as far as this consumer is concerned: not at all unless it rests and nothing speaks
+    /// against it.
+    package func longestSleep(_ settings: RestSettings) -> TimeSpan {
+        isAtRest && suspicion == nil ? settings.checkInterval : .zero
+    }
+
     /// Takes the next accepted fix, which came at `now`. Allocates nothing.
     package mutating func process(
         _ location: Location, at now: BootInstant, _ settings: RestSettings
     ) -> RestChange? {
-        let reach = settings.radius + location.horizontalAccuracy
+        defer {
+            newest = location.coordinate
+            newestTime = now
+        }
         guard let place else {
             begin(at: location.coordinate, weight: RestDetector.weight(of: location), now)
             return nil
         }
+        let reach = settings.radius + RestDetector.toNinetyFivePercent * location.horizontalAccuracy
         let distance = place.distance(to: location.coordinate)
-        if distance <= reach {
-            suspect = nil
-            join(location)
-            guard !isAtRest, now - start >= settings.time, fixes >= RestDetector.fewestFixes else { return nil }
-            isAtRest = true
-            return .cameToRest(since: start)
+        guard distance <= reach else {
+            return isMovement(location, distance: distance, reach: reach, at: now)
+                ? move(to: location, at: now, settings) : nil
         }
-        guard suspect != nil || distance > 2 * reach else {
-            suspect = (location.coordinate, RestDetector.weight(of: location), now)
-            return nil
-        }
-        return move(to: location, at: now, settings)
+        suspicion = nil
+        join(location)
+        guard !isAtRest, now - start >= settings.time, fixes >= RestDetector.fewestFixes else { return nil }
+        isAtRest = true
+        return .cameToRest(since: start)
     }
 
-    /// How long the receiver may sleep as far as this consumer is concerned: not at all unless it rests and nothing speaks
-    /// against it.
-    package func longestSleep(_ settings: RestSettings) -> TimeSpan {
-        isAtRest && suspect == nil ? settings.checkInterval : .zero
+    /// Whether this fix outside and those directly before it are enough.
+    private mutating func isMovement(
+        _ location: Location, distance: Double, reach: Double, at now: BootInstant
+    ) -> Bool {
+        guard let suspicion else {
+            let isDoubtful = isDoubtful(location, reach: reach, at: now)
+            if distance > 2 * reach, !isDoubtful { return true }
+            self.suspicion = Suspicion(
+                place: location.coordinate, weight: RestDetector.weight(of: location), since: now,
+                isDoubtful: isDoubtful)
+            return false
+        }
+        guard suspicion.isDoubtful else { return true }
+        if let speed = location.speed, speed >= RestDetector.slowestWalk { return true }
+        return now - suspicion.since >= RestDetector.doubtTime
+    }
+
+    /// Whether the fix is rather a reflection than a movement.
+    private func isDoubtful(_ location: Location, reach: Double, at now: BootInstant) -> Bool {
+        if let speed = location.speed, speed < RestDetector.slowestWalk { return true }
+        let elapsed = (now - newestTime).seconds
+        let fast = elapsed * RestDetector.fastestVehicle
+        // Who rests has to speed up first.
+        let fromRest = reach + RestDetector.strongestVehicle / 2 * elapsed * elapsed
+        return newest.distance(to: location.coordinate) > (isAtRest ? min(fast, fromRest) : fast)
     }
 
     private mutating func move(to location: Location, at now: BootInstant, _ settings: RestSettings) -> RestChange? {
-        let first = suspect
-        suspect = nil
+        let first = suspicion
+        suspicion = nil
         begin(at: location.coordinate, weight: RestDetector.weight(of: location), now)
-        // The next rest began with the first of both if they lie together.
-        if let first, first.coordinate.distance(to: location.coordinate) <= settings.radius {
-            begin(at: first.coordinate, weight: first.weight, first.at)
+        // The next rest began with the first of them if they lie together.
+        if let first, first.place.distance(to: location.coordinate) <= settings.radius {
+            begin(at: first.place, weight: first.weight, first.since)
             join(location)
         }
         guard isAtRest else { return nil }
@@ -94,6 +134,16 @@ package struct RestDetector: Sendable {
     private static let fewestFixes: Int32 = 3
     /// The number of fixes that count for the place.
     private static let memory = 600.0
+    /// What makes a radius of 68 % one of 95 %, when both axes are as good.
+    private static let toNinetyFivePercent = 1.62
+    /// Metres per second.
+    private static let slowestWalk = 0.5
+    /// Metres per second.
+    private static let fastestVehicle = 70.0
+    /// Metres per second squared.
+    private static let strongestVehicle = 4.0
+    /// Reflections are shorter.
+    private static let doubtTime = TimeSpan.seconds(30)
 
     private static func weight(of location: Location) -> Double {
         let accuracy = max(location.horizontalAccuracy, 1)

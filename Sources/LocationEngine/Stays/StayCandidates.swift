@@ -58,7 +58,9 @@ struct StayCandidates: Sendable {
 
     /// The stay that has lasted long enough with the fix of `now`.
     func stay(at now: BootInstant, _ settings: VisitSettings) -> FoundStay? {
-        let first = candidates.indices.first { candidates[$0].isStay(at: now, settings) && !isCreeping(from: $0, settings) }
+        let first = candidates.indices.first {
+            candidates[$0].isStay(at: now, settings) && !isCreeping(from: $0, settings)
+        }
         guard let first else { return nil }
         let middle = middle(from: first)
         let (radius, accuracy) = spread(around: middle, from: first)
@@ -74,7 +76,8 @@ struct StayCandidates: Sendable {
         let begin = mean(of: first..<first + third)
         let end = mean(of: candidates.count - third..<candidates.count)
         let explained = (begin.accuracy + end.accuracy) / 2 * 0.5
-        let times = (candidates[candidates.count - 1].start - candidates[first].start).seconds / settings.stayTime.seconds
+        let times =
+            (candidates[candidates.count - 1].start - candidates[first].start).seconds / settings.stayTime.seconds
         return begin.coordinate.distance(to: end.coordinate) > settings.stayRadius * 0.3 * max(times, 1) + explained
     }
 

@@ -32,7 +32,8 @@ struct StayBench {
         visits.map { told, visit in
             let arrival = visit.arrival.map { "\(Int(StayBench.seconds($0)))" } ?? "?"
             let metres = Int((origin.distance(to: visit.coordinate) / 10).rounded() * 10)
-            let what = visit.departure.map { "stayed \(arrival) to \(Int(StayBench.seconds($0)))" } ?? "arrived \(arrival)"
+            let what =
+                visit.departure.map { "stayed \(arrival) to \(Int(StayBench.seconds($0)))" } ?? "arrived \(arrival)"
             return "\(Int(told)) \(what) at \(metres)"
         }
     }

@@ -71,11 +71,15 @@ struct VisitDayTests {
 
     @Test(
         "agree with the truth: precision and recall of 0.9, at every rate, with pauses of the logger and without",
-        arguments: [(1, false), (10, false), (30, true), (60, false), (60, true)])
-    func truth(interval: Double, hasPauses: Bool) {
+        arguments: [
+            (1, false, 1), (10, false, 1), (30, true, 1), (60, false, 1), (60, true, 1), (10, true, 0.3),
+            (10, false, 1.5),
+        ])
+    func truth(interval: Double, hasPauses: Bool, roughness: Double) {
         var agreement = Agreement()
         for seed in Self.seeds {
-            let run = DayRun(HumanDay(seed: seed, interval: interval, hasPauses: hasPauses))
+            let run = DayRun(
+                HumanDay(seed: seed, interval: interval, hasPauses: hasPauses, roughness: roughness))
             agreement.addPairs(told: run.told, expected: run.truth)
         }
         #expect(agreement.expected > 30)

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Visits")
 struct VisitDetectorTests {
-    @Test("an arrival is told after five minutes with the date of the first fix there, a departure with that of the last (V2)")
+    @Test(
+        "an arrival is told after five minutes with the date of the first fix there, a departure with that of the last (V2)"
+    )
     func arrivalAndDeparture() {
         var bench = StayBench()
         bench.drive(1000)

@@ -88,7 +88,9 @@ struct VisitHoleTests {
         }
     }
 
-    @Test("who was carried away while the daemon was down departed with the last fix before", arguments: [60.0, 3600, 86_400])
+    @Test(
+        "who was carried away while the daemon was down departed with the last fix before",
+        arguments: [60.0, 3600, 86_400])
     func movedWhileDown(seconds: Double) {
         var bench = StayBench()
         bench.drive(1000)
