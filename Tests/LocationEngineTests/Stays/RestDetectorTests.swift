@@ -233,7 +233,7 @@ struct RestDetectorTests {
             let pace = random.uniform(0...3)
             for second in stride(from: 0, to: 5000, by: 10) {
                 if second / 1000 % 2 == 0 { metres += random.uniform(-pace...(2 * pace)) }
-                let noise = random.chance(0.05) ? random.uniform(-200...200) : random.gaussian() * 3
+                let noise = random.chance(0.05) ? random.uniform(-90...90) : random.gaussian() * 3
                 let change = bench.fix(at: Double(second), metres: metres + noise)
                 #expect(change == model.process(metres + noise, at: second), "round \(round), second \(second)")
                 #expect(bench.detector.isAtRest == model.isAtRest)
