@@ -69,13 +69,13 @@ struct VisitDetectorTests {
         #expect(bench.lines == [])
     }
 
-    @Test("a jam of an hour is no visit: 30 m, then a minute's halt", arguments: [1, 5, 10, 30, 60])
-    func jam(interval: Double) {
+    @Test("a jam of an hour is no visit: 20 or 30 m, then a minute's halt", arguments: [1, 5, 10, 30, 60], [20, 30])
+    func jam(interval: Double, step: Double) {
         var bench = StayBench()
         bench.interval = interval
         bench.drive(2000)
         for _ in 0..<50 {
-            bench.travel(metres: 30, seconds: 12)
+            bench.travel(metres: step, seconds: 12)
             bench.stand(60)
         }
         bench.drive(2000)
