@@ -91,14 +91,15 @@ struct ArgumentTests {
         #expect(try follow("watch --until \(text)").end == end)
     }
 
+    private static let commands =
+        "status, get, watch, significant, live, heading, region, visits, monitor, why, apps, authorize, services, "
+        + "requests, agent, events, version, help"
+
     static let faults: [(line: String, message: String)] = [
         ("", "cannot do anything without a command"),
         ("--json", "cannot do anything without a command"),
-        ("stauts", "cannot do \"stauts\": the commands are status, get, watch, significant, why, version, help"),
-        (
-            "help stauts",
-            "cannot explain \"stauts\": the commands are status, get, watch, significant, why, version, help"
-        ),
+        ("stauts", "cannot do \"stauts\": the commands are \(commands)"),
+        ("help stauts", "cannot explain \"stauts\": the commands are \(commands)"),
         ("--timeout 5 get", "cannot understand --timeout: locctl takes --socket, --json, --help, --version"),
         ("status --wide", "cannot understand --wide: locctl status takes --socket, --json, --help"),
         ("status -x", "cannot understand -x: locctl status takes --socket, --json, --help"),
@@ -160,6 +161,69 @@ struct ArgumentTests {
             "watch --defer-timeout 9 --distance-filter 5",
             "cannot use --defer-timeout with --distance-filter: only none is allowed with it"
         ),
+        ("region", "cannot do region without saying what: allowed is add, list, remove, state, watch"),
+        ("region drop", "cannot do region \"drop\": allowed is add, list, remove, state, watch"),
+        ("region add", "cannot do region add without the name of a region"),
+        ("region add home", "cannot do region add without an area: allowed is --circle, --polygon"),
+        (
+            "region add home --circle 1,2,3 --polygon 1,2 3,4 5,6",
+            "cannot use --circle with --polygon: an area is one of them"
+        ),
+        (
+            "region add home --circle 1,2,3 --no-entry --no-exit",
+            "cannot use --no-entry with --no-exit: nothing would be left to tell"
+        ),
+        ("region list --no-exit", "cannot use --no-exit with locctl region list"),
+        ("region list home", "cannot use \"home\" with locctl region list"),
+        ("region add home work --circle 1,2,3", "cannot use \"work\": locctl region takes at most 2 words"),
+        ("region watch --circle 1,2,3", "cannot use --circle with locctl region watch"),
+        ("region add home --polygon 1,2 3,4", "cannot use --polygon: it has 2 vertices, allowed are 3 to 1000"),
+        (
+            "region add home --polygon 1,2 3,4 5",
+            "cannot use \"5\": locctl region takes at most 2 words"
+        ),
+        (
+            "region add home --polygon 1,2 3,4 5,6,7",
+            "cannot use --polygon \"1,2 3,4 5,6,7\": allowed is 3 to 1000 corners, such as 52.51,13.37 52.52,13.37 "
+                + "52.52,13.39"
+        ),
+        (
+            "region add home --circle 1,2,3 --cushion -1",
+            "cannot use --cushion \"-1\": allowed is a distance of 0 to 100km, such as 20 or 20m"
+        ),
+        (
+            "region add home --circle 1,2,3 --dwell 25h",
+            "cannot use --dwell \"25h\": allowed is a time of 0 to 24h, such as 20, 20s or 2min"
+        ),
+        ("visits go", "cannot do visits \"go\": allowed is stop, or only options"),
+        ("visits stop --count 1", "cannot use --count with locctl visits stop"),
+        ("monitor list", "cannot do monitor list without the name of a monitor"),
+        ("monitor add m", "cannot do monitor add without the name of a condition"),
+        ("monitor watch m c", "cannot use \"c\" with locctl monitor watch"),
+        ("monitor list m --assuming unknown", "cannot use --assuming with locctl monitor list"),
+        (
+            "monitor add m c --circle 1,2,3 --assuming unmonitored",
+            "cannot use --assuming \"unmonitored\": allowed is unknown, satisfied, unsatisfied"
+        ),
+        ("authorize", "cannot do authorize without an app: `locctl apps` names them"),
+        (
+            "authorize a",
+            "cannot authorize without a decision: allowed is always, when-in-use, once, denied, reset, or --accuracy alone"
+        ),
+        ("authorize a maybe", "cannot authorize \"maybe\": allowed is always, when-in-use, once, denied, reset"),
+        ("authorize a reset --accuracy full", "cannot use --accuracy with reset: everything is forgotten"),
+        ("authorize a always --accuracy best", "cannot use --accuracy \"best\": allowed is full, reduced"),
+        ("services maybe", "cannot switch location services \"maybe\": allowed is on, off"),
+        ("requests 0", "cannot take \"0\" for a request: allowed is its number, as locctl requests prints it"),
+        ("requests 1", "cannot answer request 1 without an answer: allowed is always, while-using, once, deny"),
+        ("requests 1 yes", "cannot take \"yes\" for an answer: allowed is always, while-using, once, deny"),
+        ("agent --answer yes", "cannot use --answer \"yes\": allowed is always, while-using, once, deny"),
+        ("events", "cannot do events without an app: `locctl apps` names them"),
+        (
+            "live --configuration swim",
+            "cannot use --configuration \"swim\": allowed is default, automotiveNavigation, otherNavigation, fitness, "
+                + "airborne"
+        ),
         (
             "watch --defer-distance 9 --accuracy kilometer",
             "cannot use --defer-distance with --accuracy kilometer: only best and bestForNavigation are allowed with it"
@@ -169,6 +233,41 @@ struct ArgumentTests {
     @Test("a wrong command line is told what was wrong and what is allowed", arguments: faults)
     func fault(_ line: String, _ message: String) {
         #expect(throws: LocctlError(message, .usage)) { try parse(line) }
+    }
+
+    @Test(
+        "what is no circle on the earth is refused",
+        arguments: ["1,2", "1,2,0", "91,2,3", "1,181,3", "nan,2,3", "1,2,3,4", "0x1,2,3", "1,2,inf", ",,", "1,2,-3"])
+    func circles(_ text: String) {
+        #expect(
+            throws: LocctlError(
+                "cannot use --circle \"\(text)\": allowed is a latitude, a longitude and a radius over 0, such as "
+                    + "52.5163,13.3777,100m", .usage)
+        ) { try parse("region add home --circle \(text)") }
+    }
+
+    @Test("corners of a polygon are words of their own, and options may follow")
+    func polygon() throws {
+        for line in [
+            "region add a --polygon 1,2 -3,4 +5,-6 --no-exit", "region --no-exit --polygon=1,2 -3,4 5,-6 add a",
+        ] {
+            guard case .region(.add(let region), "locctl") = try parse(line).action,
+                case .polygon(let polygon) = region.shape
+            else { throw LocctlError("cannot see a polygon", .usage) }
+            #expect(polygon.vertices == [(1, 2), (-3, 4), (5, -6)].map { Coordinate(latitude: $0.0, longitude: $0.1) })
+            #expect(region.identifier == "a" && !region.notifyOnExit)
+        }
+    }
+
+    @Test("visits wait for more only where that is asked for")
+    func visits() throws {
+        for (line, follows) in [
+            ("visits", false), ("visits --follow", true), ("visits --count 3", true), ("visits --until 5s", true),
+        ] {
+            guard case .visits(let options) = try parse(line).action else { throw LocctlError("cannot", .usage) }
+            #expect(options.follows == follows && options.app == "locctl")
+        }
+        #expect(try parse("visits stop --app a").action == .stopVisits(app: "a"))
     }
 
     @Test("a name is taken within its limits")

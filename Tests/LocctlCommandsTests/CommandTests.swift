@@ -40,7 +40,12 @@ struct CommandTests {
 
     @Test(
         "no daemon is status 3 for every command",
-        arguments: ["status", "get", "watch", "significant", "why", "version"])
+        arguments: [
+            "status", "get", "watch", "significant", "why", "version", "live", "heading", "region list", "region watch",
+            "region add home --circle 1,2,100", "region remove home", "region state home", "visits", "visits stop",
+            "monitor list m", "monitor watch m", "apps", "authorize a always", "authorize a reset", "services",
+            "services on", "requests", "requests 1 deny", "agent", "events a",
+        ])
     func withoutDaemon(_ command: String) throws {
         run.daemon.stop()
         let locctl = try run.start(command)

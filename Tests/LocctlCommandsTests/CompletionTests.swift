@@ -29,19 +29,27 @@ struct CompletionTests {
 
     @Test("every option of a command is offered, and nothing else", arguments: LocctlCommand.allCases)
     func options(_ command: LocctlCommand) throws {
-        #expect(try offers([command.rawValue, "--"]) == Set(command.allOptions.map { "--\($0.rawValue)" }))
+        #expect(try offers([command.rawValue, "--"]) == Set(command.allOptions.map { "--\($0.name)" }))
     }
 
     @Test("the options without a command are offered")
     func optionsWithoutCommand() throws {
-        #expect(try offers(["-"]) == Set((LocctlOption.common + [.version]).map { "--\($0.rawValue)" }))
+        #expect(try offers(["-"]) == Set((LocctlOption.common + [.version]).map { "--\($0.name)" }))
     }
 
     @Test(
         "every word that an option takes is offered",
         arguments: LocctlOption.allCases.filter { $0.takesArgument && $0 != .socket })
     func words(_ option: LocctlOption) throws {
-        #expect(try offers(["watch", "--\(option.rawValue)", ""]) == Set(option.words))
-        #expect(try offers(["watch", "--\(option.rawValue)", "=", ""]) == Set(option.words))
+        let command = try #require(LocctlCommand.allCases.first { $0.options.contains(option) }).rawValue
+        #expect(try offers([command, "--\(option.name)", ""]) == Set(option.words))
+        #expect(try offers([command, "--\(option.name)", "=", ""]) == Set(option.words))
+    }
+
+    @Test("every word that a command takes is offered, and nothing else", arguments: LocctlCommand.allCases)
+    func operands(_ command: LocctlCommand) throws {
+        #expect(try offers([command.rawValue, ""]) == Set(command.operandWords.first))
+        #expect(try offers([command.rawValue, "5", ""]) == Set(command.operandWords.second))
+        #expect(try offers([command.rawValue, "--app", "5", ""]) == Set(command.operandWords.first))
     }
 }

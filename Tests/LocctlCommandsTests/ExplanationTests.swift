@@ -32,15 +32,26 @@ struct ExplanationTests {
         Row(.servicesOff, "It gets no locations: location services are off for the whole device.") {
             $0.locationServicesEnabled = false
         },
-        Row(.notAuthorized, "It gets no locations: it is not authorized: locations were denied to it.") {
+        Row(
+            .notAuthorized,
+            "It gets no locations: it is not authorized: locations were denied to it; `locctl authorize uid:1000 always` "
+                + "would allow them."
+        ) { $0.managers?[0].authorizationStatus = .denied },
+        Row(
+            .notAuthorized,
+            "It gets no locations: it is not authorized: locations were denied to it; `locctl authorize 'a b' always` "
+                + "would allow them."
+        ) {
             $0.managers?[0].authorizationStatus = .denied
+            $0.apps = [AppStatus(app: "a b", identity: "uid:1000", uid: 1000, authorizationStatus: .denied)]
         },
         Row(.notAuthorized, "It gets no locations: it is not authorized: locations are restricted on this device.") {
             $0.managers?[0].authorizationStatus = .restricted
         },
-        Row(.waitingForAuthorization, "It gets no locations: nobody has decided about it yet.") {
-            $0.managers?[0].authorizationStatus = .notDetermined
-        },
+        Row(
+            .waitingForAuthorization,
+            "It gets no locations: nobody has decided about it yet; `locctl authorize uid:1000 always` would."
+        ) { $0.managers?[0].authorizationStatus = .notDetermined },
         Row(.waitingForAuthorization, "It gets no locations: nobody has decided; try this.") {
             $0.managers?[0].authorizationStatus = .notDetermined
             $0.managers?[0].services[0].reason = "nobody has decided; try this"
@@ -95,10 +106,60 @@ struct ExplanationTests {
         Row(
             .filtered,
             "It does not get every location at once: its distanceFilter of 100 m keeps back what is nearer to the "
-                + "location before, 5,700 so far."
+                + "location before, 5,700 so far; it was given 11,520, and the last fix was 0.4 s ago."
         ) {
             $0.managers?[0].properties.distanceFilter = 100
             $0.managers?[0].filtered = ["distanceFilter": 5_700]
+        },
+        Row(.nothing, "It gets locations: the last one 0.4 s ago.") {
+            $0.managers?[0].properties.distanceFilter = 100
+        },
+        Row(
+            .significantChangeOnly,
+            "It does not get every location at once: it asked for regions and visits only."
+        ) {
+            $0.managers?[0].services = [
+                .init(service: .visits, state: .running), .init(service: .regions, state: .running),
+            ]
+        },
+        Row(
+            .paused,
+            "It gets no locations: its updates pause while the device rests since 09:55:37, last checked 1 min 30 s ago."
+        ) {
+            $0.managers?[0].paused = true
+            $0.device = Sample.rest
+        },
+        Row(
+            .paused,
+            "It gets no locations: it hears nothing while the device rests since 09:55:37, last checked 1 min 30 s ago."
+        ) {
+            $0.managers?[0].services = [.init(service: .liveUpdates, state: .running)]
+            $0.managers?[0].liveUpdates = [.init(updates: 1, configuration: .default, stationary: true)]
+            $0.device = Sample.rest
+        },
+        Row(.nothing, "It gets locations: the last one 0.4 s ago.") {
+            $0.managers?[0].services = [.init(service: .liveUpdates, state: .running)]
+            $0.managers?[0].liveUpdates = [
+                .init(updates: 1, configuration: .default, stationary: true),
+                .init(updates: 2, configuration: .airborne),
+            ]
+            $0.device = Sample.rest
+        },
+        Row(
+            Sample.sleeping(), .atRest,
+            "It does not get every location at once: the device rests since 09:55:37, last checked 1 min 30 s ago, and the "
+                + "receivers sleep until 10:42:57, 40 s more."
+        ) { $0.device = Sample.rest },
+        Row(
+            Sample.sleeping(), .gpsdNotConnected, "It gets no locations: gpsd is not connected: it broke."
+        ) { $0.gpsd = GPSDStatus(connected: false, lastError: "it broke") },
+        Row(
+            Sample.idle(), .notStarted,
+            "It gets no locations: it has not started a service and has not asked for a location."
+        ) {
+            $0.managers = [Sample.client()]
+            $0.managers?[0].services = []
+            $0.receivers?[0].fixAge = 900
         },
         Row(
             .significantChangeOnly,
@@ -116,6 +177,79 @@ struct ExplanationTests {
         let explanation = Explanation.client(manager, row.status, now: lookedAt, .utc)
         #expect(explanation.cause == row.cause)
         #expect(explanation.sentence(about: "It") == row.sentence)
+    }
+
+    /// What stands in the way first hides all that stands behind it.
+    static let obstacles: [(Explanation.Cause, @Sendable (inout Status) -> Void)] = [
+        (.servicesOff, { $0.locationServicesEnabled = false }),
+        (.notAuthorized, { $0.managers?[0].authorizationStatus = .denied }),
+        (.gpsdNotConnected, { $0.gpsd = GPSDStatus(connected: false, lastError: "it broke") }),
+        (.noReceiver, { $0.receivers = [] }),
+        (.noFix, { if $0.receivers?.isEmpty == false { $0.receivers?[0].mode = 1 } }),
+        (.paused, { $0.managers?[0].paused = true }),
+        (
+            .filtered,
+            {
+                $0.managers?[0].properties.distanceFilter = 10
+                $0.managers?[0].filtered = ["distanceFilter": 1]
+            }
+        ),
+        (.clientDoesNotRead, { $0.managers?[0].lag = .init(locations: 1, bytes: 250) }),
+        (.deferred, { $0.managers?[0].deferral = .init(number: 1, held: 1) }),
+    ]
+
+    @Test("of two things in a client's way the earlier one is named", arguments: obstacles.indices)
+    func order(_ first: Int) throws {
+        for second in Self.obstacles.indices where second >= first {
+            let status = Sample.working {
+                Self.obstacles[second].1(&$0)
+                Self.obstacles[first].1(&$0)
+            }
+            let manager = try #require(status.managers?.first)
+            #expect(Explanation.client(manager, status, now: lookedAt, .utc).cause == Self.obstacles[first].0)
+        }
+    }
+
+    static let absentApps: [(Explanation.Cause, String, @Sendable (inout AppStatus) -> Void)] = [
+        (
+            .notStarted,
+            "It gets no locations: it is not connected, and has asked for nothing that goes on without it.", { _ in }
+        ),
+        (
+            .notConnected,
+            "It does not get every location at once: it is not connected; what happens is kept for it: it has 2 regions, "
+                + "visits, 3 events not fetched yet.",
+            {
+                ($0.regions, $0.wantsVisits, $0.pendingEvents) = (2, true, 3)
+            }
+        ),
+        (
+            .notConnected,
+            "It does not get every location at once: it is not connected, and may have locations only while it is in use; "
+                + "it has 1 region.",
+            {
+                $0.authorizationStatus = .authorizedWhenInUse
+                $0.regions = 1
+            }
+        ),
+        (
+            .waitingForAuthorization,
+            "It gets no locations: nobody has decided about it yet; `locctl authorize fence always` would.",
+            { $0.authorizationStatus = .notDetermined }
+        ),
+    ]
+
+    @Test("an app without a connection is told of, too", arguments: absentApps.indices)
+    func absentApp(_ index: Int) {
+        let (cause, sentence, change) = Self.absentApps[index]
+        var app = AppStatus(app: "fence", identity: "app:fence", uid: 1000, authorizationStatus: .authorizedAlways)
+        change(&app)
+        let explanation = Explanation.app(app, Sample.working(), now: lookedAt, .utc)
+        #expect(explanation.cause == cause)
+        #expect(explanation.sentence(about: "It") == sentence)
+        let status = Sample.working { $0.apps = [app] }
+        #expect(ClientSearch.app(named: "app:fence", in: status) == app)
+        #expect(ClientSearch.app(named: "navit", in: status) == nil)
     }
 
     static let devices: [Row] = [

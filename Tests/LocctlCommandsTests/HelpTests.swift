@@ -17,6 +17,6 @@ struct HelpTests {
     @Test("the help of a command names each of its options", arguments: LocctlCommand.allCases)
     func namesOptions(_ command: LocctlCommand) {
         let text = HelpText.text(for: command)
-        for option in command.allOptions { #expect(text.contains("  --\(option.rawValue)")) }
+        for option in command.allOptions { #expect(text.contains("  --\(option.name)")) }
     }
 }

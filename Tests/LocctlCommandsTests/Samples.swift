@@ -53,6 +53,56 @@ enum Sample {
         return status
     }
 
+    /// The device does not move.
+    static let rest = DeviceStatus(
+        stationary: true, since: WallTime(milliseconds: lookedAt.milliseconds - 2_800_000), lastCheckAge: 90)
+
+    /// Apps of every kind.
+    static func apps() -> [AppStatus] {
+        var navit = AppStatus(
+            app: "navit", identity: "app:navit uid:1000", uid: 1000, authorizationStatus: .authorizedWhenInUse)
+        navit.accuracyAuthorization = .full
+        (navit.isInUse, navit.isUsingLocation, navit.connections) = (true, true, 1)
+        (navit.decidedBy, navit.decidedAt) = ("uid:0", WallTime(milliseconds: lookedAt.milliseconds - 86_400_000))
+        navit.lastUse = WallTime(milliseconds: lookedAt.milliseconds - 400)
+        var fence = AppStatus(
+            app: "unit:a-fence-with-a-long-name.service uid:0",
+            identity: "unit:a-fence-with-a-long-name.service uid:0", uid: 0, authorizationStatus: .authorizedAlways)
+        fence.accuracyAuthorization = .reduced
+        fence.labels = ["home", "work\u{1B}"]
+        (fence.regions, fence.conditions, fence.wantsVisits, fence.pendingEvents, fence.eventsDropped) = (
+            2, 1, true, 3, 4
+        )
+        fence.lastUse = WallTime(milliseconds: lookedAt.milliseconds - 300_000_000)
+        fence.isProvisional = true
+        let unknown = AppStatus(app: "uid:1001", identity: "uid:1001", uid: 1001, authorizationStatus: .notDetermined)
+        return [navit, fence, unknown]
+    }
+
+    /// An app asks.
+    static func request(_ number: UInt64 = 3, _ level: AuthorizationLevel = .always) -> AuthorizationRequest {
+        AuthorizationRequest(
+            request: number, identity: "unit:gpxlogger.service uid:1000", label: "gpxlogger", uid: 1000, level: level,
+            usageDescription: "Writes the tracks of your walks.",
+            since: WallTime(milliseconds: lookedAt.milliseconds - 5_000))
+    }
+
+    static func region(_ name: String = "home") -> Region {
+        Region(
+            identifier: name,
+            shape: .circle(center: Coordinate(latitude: 52.5163, longitude: 13.3777), radius: 100))
+    }
+
+    /// The device rests, and an app uses it.
+    static func resting() -> Status {
+        sleeping().with {
+            $0.device = rest
+            $0.apps = apps()
+            $0.daemon.stateProblems = ["cannot write the state: the disk is full"]
+            $0.power?.demands?.append(.init(app: "fence", service: .regions, desiredAccuracy: .hundredMeters))
+        }
+    }
+
     /// gpsd cannot be reached.
     static func withoutGPSD() -> Status {
         working {
@@ -140,5 +190,13 @@ enum Sample {
                 .init(connection: $0.connection, service: .standard, desiredAccuracy: .best)
             }
         }
+    }
+}
+
+extension Status {
+    fileprivate func with(_ change: (inout Status) -> Void) -> Status {
+        var status = self
+        change(&status)
+        return status
     }
 }

@@ -11,10 +11,18 @@ struct StatusTextTests {
             ("working", Sample.working()), ("gpsd-absent", Sample.withoutGPSD()),
             ("no-receiver", Sample.withoutReceiver()), ("no-fix", Sample.withoutFix()),
             ("sleeping", Sample.sleeping()), ("denied", Sample.denied()), ("idle", Sample.idle()),
-            ("many-clients", Sample.crowded()),
+            ("many-clients", Sample.crowded()), ("resting", Sample.resting()),
+            ("services-off", Sample.working { $0.locationServicesEnabled = false }),
         ])
     func screen(_ name: String, _ status: Status) throws {
         try Golden.expect(StatusText.screen(status, now: lookedAt, .utc), "status-\(name)")
+    }
+
+    @Test("who waits for a decision is counted, with the command that shows them")
+    func prompts() {
+        let screen = StatusText.screen(Sample.working(), prompts: 2, now: lookedAt, .utc)
+        #expect(screen.contains("\nwaiting   2 apps for a decision: `locctl requests`\n"))
+        #expect(!StatusText.screen(Sample.working(), now: lookedAt, .utc).contains("decision"))
     }
 
     @Test("the connection that only asks is not shown")

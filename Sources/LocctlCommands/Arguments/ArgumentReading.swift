@@ -66,11 +66,21 @@ enum ArgumentReading {
 
     /// A name as the protocol allows it.
     static func name(_ text: String, _ option: LocctlOption) throws(LocctlError) -> String {
-        let hasControl = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        guard (1...128).contains(text.utf8.count), !hasControl else {
-            throw refusal(text, option, "1 to 128 bytes without control characters")
-        }
+        guard isName(text) else { throw refusal(text, option, nameRule) }
         return text
+    }
+
+    /// An operand that is a name as the protocol allows it; `what` it names is for errors.
+    static func name(_ text: String, of what: String) throws(LocctlError) -> String {
+        guard isName(text) else { throw refusal(text, of: what, nameRule) }
+        return text
+    }
+
+    private static let nameRule = "1 to 128 bytes without control characters"
+
+    private static func isName(_ text: String) -> Bool {
+        let hasControl = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        return (1...128).contains(text.utf8.count) && !hasControl
     }
 
     /// A path, which must not be empty.
@@ -91,7 +101,11 @@ enum ArgumentReading {
     }
 
     static func refusal(_ text: String, _ option: LocctlOption, _ allowed: String) -> LocctlError {
-        .usage("cannot use --\(option.rawValue) \"\(printable(text))\": allowed is \(allowed)")
+        .usage("cannot use --\(option.name) \"\(printable(text))\": allowed is \(allowed)")
+    }
+
+    static func refusal(_ text: String, of what: String, _ allowed: String) -> LocctlError {
+        .usage("cannot take \"\(printable(text))\" for \(what): allowed is \(allowed)")
     }
 
     // MARK: Numbers with units
@@ -114,7 +128,7 @@ enum ArgumentReading {
         number(text, units: [("ms", 0.001), ("min", 60), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)])
     }
 
-    private static func metres(_ text: String) -> Double? { number(text, units: [("km", 1000), ("m", 1)]) }
+    static func metres(_ text: String) -> Double? { number(text, units: [("km", 1000), ("m", 1)]) }
 
     private static func digits(_ text: some StringProtocol, atMost limit: Int) -> Int? {
         guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isNumber }), let value = Int(text),

@@ -5,7 +5,7 @@ import LocationProtocol
 /// The options and operands of a command line, as they were written; of an option given twice the last counts.
 struct GivenOptions {
     private(set) var values: [LocctlOption: String] = [:]
-    private(set) var operand: String?
+    private(set) var operands: [String] = []
 
     mutating func set(_ option: LocctlOption, _ value: String) throws(LocctlError) {
         values[option] = option == .socket ? try ArgumentReading.path(value, option) : value
@@ -15,13 +15,16 @@ struct GivenOptions {
         switch word {
         case .option(let option, let value): try set(option, value)
         case .plain(let word):
-            guard let placeholder = command.operand else {
-                throw .usage("cannot use \"\(printable(word))\": locctl \(command.rawValue) takes only options")
+            guard operands.count < command.operandLimit else {
+                let rule =
+                    switch (command.operand, command.operandLimit) {
+                    case (let placeholder?, 1): "one \(placeholder)"
+                    case (_?, let limit): "at most \(limit) words"
+                    case (nil, _): "only options"
+                    }
+                throw .usage("cannot use \"\(printable(word))\": locctl \(command.rawValue) takes \(rule)")
             }
-            guard operand == nil else {
-                throw .usage("cannot use \"\(printable(word))\": locctl \(command.rawValue) takes one \(placeholder)")
-            }
-            operand = word
+            operands.append(word)
         }
     }
 
@@ -38,21 +41,32 @@ struct GivenOptions {
         switch command {
         case .status: return .status
         case .version: return .version
-        case .why: return .why(operand)
+        case .why: return .why(operands.first)
         case .get: return .get(try getOptions())
         case .watch: return .follow(try watchOptions())
         case .significant: return .follow(try endOptions(FollowOptions(service: .significantChange)))
         case .help:
-            guard let operand else { return .help(nil) }
+            guard let operand = operands.first else { return .help(nil) }
             guard let topic = LocctlCommand(rawValue: operand) else {
                 let names = LocctlCommand.allCases.map(\.rawValue).joined(separator: ", ")
                 throw .usage("cannot explain \"\(printable(operand))\": the commands are \(names)")
             }
             return .help(topic)
+        case .region: return try regionAction()
+        case .monitor: return try monitorAction()
+        case .visits: return try visitsAction()
+        case .live:
+            let configuration = try value(.configuration) { text, option throws(LocctlError) in
+                try ArgumentReading.word(text, option, LiveConfiguration.self)
+            }
+            return .live(configuration ?? .default, try eventOptions())
+        case .heading:
+            return .heading(filter: try value(.headingFilter, ArgumentReading.headingFilter), try eventOptions())
+        case .apps, .authorize, .services, .requests, .agent, .events: return try administration(command)
         }
     }
 
-    private func value<Value>(
+    func value<Value>(
         _ option: LocctlOption, _ read: (String, LocctlOption) throws(LocctlError) -> Value
     ) throws(LocctlError) -> Value? {
         guard let text = values[option] else { return nil }
@@ -70,7 +84,7 @@ struct GivenOptions {
         options.accuracy = try value(.accuracy, ArgumentReading.accuracy)
         options.cached = values[.cached] != nil
         if options.cached, let other = [LocctlOption.timeout, .accuracy].first(where: { values[$0] != nil }) {
-            throw .usage("cannot use --\(other.rawValue) with --cached: nothing is waited for")
+            throw .usage("cannot use --\(other.name) with --cached: nothing is waited for")
         }
         return options
     }
@@ -107,13 +121,13 @@ struct GivenOptions {
         guard options.defers else { return }
         let wish = values[.deferDistance] != nil ? LocctlOption.deferDistance : .deferTimeout
         if let filter = options.properties.distanceFilter, filter >= 0 {
-            throw .usage("cannot use --\(wish.rawValue) with --distance-filter: only none is allowed with it")
+            throw .usage("cannot use --\(wish.name) with --distance-filter: only none is allowed with it")
         }
         guard let accuracy = options.properties.desiredAccuracy, ![.best, .bestForNavigation].contains(accuracy) else {
             return
         }
         throw .usage(
-            "cannot use --\(wish.rawValue) with --accuracy \(values[.accuracy] ?? ""): only best and "
+            "cannot use --\(wish.name) with --accuracy \(values[.accuracy] ?? ""): only best and "
                 + "bestForNavigation are allowed with it")
     }
 

@@ -9,7 +9,8 @@ package enum HelpText {
             "Asks locationd, the location service, where this device is.", "", "Commands:",
         ]
         lines += LocctlCommand.allCases.map { command in
-            leftAligned("  \(command.rawValue)" + (command.operand.map { " [\($0)]" } ?? ""), 19) + command.summary
+            let operand = command.operand.map { " " + (command.needsOperand ? $0 : "[\($0)]") } ?? ""
+            return leftAligned("  \(command.rawValue)\(operand)", 26) + command.summary
         }
         lines += ["", "Options everywhere:"]
         lines += LocctlOption.common.map(describe)
@@ -23,9 +24,12 @@ package enum HelpText {
 
     /// One command.
     package static func text(for command: LocctlCommand) -> String {
-        var usage = "Usage: locctl \(command.rawValue) [OPTION]..."
-        if let operand = command.operand { usage += " [\(operand)]" }
-        var lines = [usage, "", paragraphs(command.explanation)]
+        var usages = command.forms
+        if usages.isEmpty { usages = [command.operand.map { "[OPTION]... [\($0)]" } ?? "[OPTION]..."] }
+        var lines = usages.enumerated().map { number, form in
+            (number == 0 ? "Usage: " : "       ") + "locctl \(command.rawValue) \(form)"
+        }
+        lines += ["", paragraphs(command.explanation)]
         if !command.options.isEmpty { lines += [""] + command.options.map(describe) }
         lines += [""] + LocctlOption.common.map(describe)
         if !command.examples.isEmpty { lines += ["", "Examples:"] + command.examples.map { "  " + $0 } }
@@ -36,7 +40,7 @@ package enum HelpText {
     private static let style = Style(width: 80)
 
     private static func describe(_ option: LocctlOption) -> String {
-        let name = "  --\(option.rawValue)" + (option.placeholder.map { " \($0)" } ?? "")
+        let name = "  --\(option.name)" + (option.placeholder.map { " \($0)" } ?? "")
         return style.wrapped(option.help, behind: leftAligned(name, 30))
     }
 

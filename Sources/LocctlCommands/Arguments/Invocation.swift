@@ -17,6 +17,23 @@ package struct Invocation: Sendable, Hashable {
         /// The client's name or number; nil: the device.
         case why(String?)
         case version
+        /// What to answer to everything; nil: as the person at the terminal says.
+        case agent(AuthorizationAnswer?)
+        case requests
+        case answerRequest(UInt64, AuthorizationAnswer)
+        case apps
+        case authorize(AuthorizeParameters)
+        case resetAuthorization(app: String)
+        case services
+        case setServices(isEnabled: Bool)
+        case events(app: String)
+        case region(RegionAction, app: String)
+        case visits(EventOptions)
+        case stopVisits(app: String)
+        case monitor(String, MonitorAction, app: String)
+        case live(LiveConfiguration, EventOptions)
+        /// `filter`: degrees of turn; nil: as the daemon has it.
+        case heading(filter: Double?, EventOptions)
     }
 
     /// Where the daemon is.
@@ -63,6 +80,42 @@ package struct Invocation: Sendable, Hashable {
         }
         return nil
     }
+}
+
+/// What `locctl region` was told to do.
+package enum RegionAction: Sendable, Hashable {
+    case add(Region)
+    case list
+    case remove(String)
+    case state(String)
+    case watch(EventOptions)
+}
+
+/// What `locctl monitor` was told to do with a monitor.
+package enum MonitorAction: Sendable, Hashable {
+    case list
+    case add(String, RegionShape, assuming: ConditionState)
+    case remove(String)
+    case record(String)
+    case watch(EventOptions)
+}
+
+/// How a command that prints what happens was told to do so.
+package struct EventOptions: Sendable, Hashable {
+    /// The name that is used unless another one is given.
+    package static let usualApp = "locctl"
+
+    /// The name to be known by.
+    package var app = EventOptions.usualApp
+    /// How many are enough.
+    package var count: Int?
+    /// When it is enough.
+    package var end: EndTime?
+    /// Whether to wait for those that come.
+    package var follows = true
+
+    /// Everything, without an end.
+    package init() {}
 }
 
 /// What `locctl get` was told.

@@ -16,15 +16,24 @@ package enum LocctlOption: String, Sendable, CaseIterable {
     case presence, count, until
     case resumeAfter = "resume-after"
     case app
+    case circle, polygon
+    case noEntry = "no-entry"
+    case noExit = "no-exit"
+    case cushion, dwell, assuming, follow, configuration, answer
+    // Also written --accuracy: how precisely an app may know, not how precise a location has to be.
+    case grantedAccuracy = "granted-accuracy"
+
+    /// How it is written, without the dashes.
+    package var name: String { self == .grantedAccuracy ? LocctlOption.accuracy.rawValue : rawValue }
 
     /// The word for its argument in help; nil: it takes none.
     package var placeholder: String? {
         switch self {
-        case .json, .help, .version, .cached, .noPause, .allowsBackground: nil
+        case .json, .help, .version, .cached, .noPause, .allowsBackground, .noEntry, .noExit, .follow: nil
         case .socket: "PATH"
-        case .timeout, .deferTimeout: "TIME"
-        case .accuracy: "ACCURACY"
-        case .distanceFilter, .deferDistance: "DISTANCE"
+        case .timeout, .deferTimeout, .dwell: "TIME"
+        case .accuracy, .grantedAccuracy: "ACCURACY"
+        case .distanceFilter, .deferDistance, .cushion: "DISTANCE"
         case .activityType: "TYPE"
         case .headingFilter: "DEGREES"
         case .presence: "WHERE"
@@ -32,6 +41,11 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .until: "TIME"
         case .resumeAfter: "SEQ"
         case .app: "NAME"
+        case .circle: "LAT,LON,RADIUS"
+        case .polygon: "LAT,LON..."
+        case .assuming: "STATE"
+        case .configuration: "USE"
+        case .answer: "ANSWER"
         }
     }
 
@@ -45,6 +59,10 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .activityType: ActivityType.words
         case .presence: Presence.words
         case .distanceFilter, .headingFilter: ["none"]
+        case .grantedAccuracy: AccuracyAuthorization.words
+        case .assuming: [ConditionState.unknown, .satisfied, .unsatisfied].map(\.word)
+        case .configuration: LiveConfiguration.words
+        case .answer: AnswerWords.all
         default: []
         }
     }
@@ -73,7 +91,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .deferTimeout: "let locations be held back for TIME, again and again; 1s or more"
         case .presence:
             "\(choices): whether a person looks on, who is not kept waiting by a deferral (default background)"
-        case .count: "end after N locations"
+        case .count: "end after N of what it prints"
         case .until:
             "end then: after a time such as 90s, 5min or 2h, at a time of day such as 18:30, or at a date such as "
                 + "2026-11-21T18:30:00Z"
@@ -81,6 +99,17 @@ package enum LocctlOption: String, Sendable, CaseIterable {
             "begin behind the location with this sequence number instead of now, as far as it is kept"
         case .app:
             "the name to be known by, 1 to 128 bytes; it separates what is kept for this program from others"
+        case .circle: "the area: all within RADIUS, such as 100m or 1km, of a place in degrees"
+        case .polygon: "the area: 3 to 1000 corners in degrees, in their order"
+        case .noEntry: "do not tell when the device comes in"
+        case .noExit: "do not tell when the device goes out"
+        case .cushion: "how far past the border the device has to be before it counts (default by accuracy)"
+        case .dwell: "how long it has to be there before it counts (default as configured: 20s)"
+        case .assuming: "how it is taken to stand until it is looked at: \(choices) (default unknown)"
+        case .follow: "go on with those that come"
+        case .configuration: "what the device is used for: \(choices) (default default)"
+        case .answer: "answer every question with this: \(choices)"
+        case .grantedAccuracy: "how precisely it may know: \(choices)"
         }
     }
 

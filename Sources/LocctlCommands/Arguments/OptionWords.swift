@@ -36,8 +36,20 @@ struct OptionWords {
         case OptionWords.unknown: throw OptionWords.unknownOption(found.offending, allowed, place)
         case OptionWords.missing: throw .usage("cannot use \(found.offending) without a value")
         case OptionWords.shortHelp: return .option(.help, "")
-        default: return .option(allowed[Int(found.value - OptionWords.firstValue)], found.argument)
+        default:
+            let option = allowed[Int(found.value - OptionWords.firstValue)]
+            let others = option == .polygon ? takeCorners() : []
+            return .option(option, ([found.argument] + others).joined(separator: " "))
         }
+    }
+
+    // Each corner is a word of its own; one in the south begins as options do, which getopt_long cannot know.
+    private mutating func takeCorners() -> [String] {
+        let corners = arguments[Int(index)...].prefix { word in
+            word.contains(",") && word.allSatisfy { $0.isASCII && ($0.isNumber || "+-.,".contains($0)) }
+        }
+        index += Int32(corners.count)
+        return Array(corners)
     }
 
     private mutating func takePlain() -> Word {
@@ -55,7 +67,7 @@ struct OptionWords {
         _ allowed: [LocctlOption]
     ) -> (value: Int32, argument: String, offending: String, nextIndex: Int32) {
         var words = arguments.map { strdup($0) } + [nil]
-        let names = allowed.map { strdup($0.rawValue) }
+        let names = allowed.map { strdup($0.name) }
         defer { for word in words + names { free(word) } }
         let table = zip(allowed, names).enumerated().map { offset, option in
             clinux_option(
@@ -71,13 +83,13 @@ struct OptionWords {
     private static func unknownOption(_ word: String, _ allowed: [LocctlOption], _ place: String) -> LocctlError {
         let typed = word.split(separator: "=", maxSplits: 1).first.map(String.init) ?? word
         let name = String(typed.drop { $0 == "-" })
-        let near = name.isEmpty || !word.hasPrefix("--") ? [] : allowed.filter { $0.rawValue.hasPrefix(name) }
+        let near = name.isEmpty || !word.hasPrefix("--") ? [] : allowed.filter { $0.name.hasPrefix(name) }
         if near.count > 1 {
-            let names = near.map { "--\($0.rawValue)" }.joined(separator: " or ")
+            let names = near.map { "--\($0.name)" }.joined(separator: " or ")
             return .usage("cannot tell what \(typed) means: it could be \(names)")
         }
         if near.count == 1, typed != word { return .usage("cannot give \(typed) a value: it takes none") }
-        let names = allowed.map { "--\($0.rawValue)" }.joined(separator: ", ")
+        let names = allowed.map { "--\($0.name)" }.joined(separator: ", ")
         return .usage("cannot understand \(word): \(place) takes \(names)")
     }
 }

@@ -6,18 +6,6 @@ import LocationProtocol
 /// `locctl watch` and `locctl significant`: starts a service and prints what comes until it is enough, through restarts
 /// of the daemon.
 struct Follower {
-    /// Why it is over.
-    private enum Ending {
-        /// As many locations as `--count` wants.
-        case enough
-        /// The moment of `--until`.
-        case timeIsUp
-        case interrupted
-        case refused(LocctlError)
-        /// The daemon is gone, perhaps for a moment.
-        case disconnected(LocationClientError)
-    }
-
     private let session: Session
     private let options: FollowOptions
     private let stop = StopSignal()
@@ -49,7 +37,7 @@ struct Follower {
             throw LocctlError(error)
         }
         var connection: LocationConnection? = first
-        var ending = Ending.interrupted
+        var ending = FollowEnding.interrupted
         while let current = connection {
             ending = follow(current)
             guard case .disconnected(let error) = ending else {
@@ -59,17 +47,7 @@ struct Follower {
             console.tell("\(printable(error.description)); waiting for it to come back")
             (connection, ending) = reconnect()
         }
-        return try exitCode(ending)
-    }
-
-    private func exitCode(_ ending: Ending) throws(LocctlError) -> ExitCode {
-        switch ending {
-        case .enough, .timeIsUp: return .done
-        // What has no end of its own is ended that way; everything else was not done yet.
-        case .interrupted: return options.count == nil && options.end == nil ? .done : .interrupted
-        case .refused(let error): throw error
-        case .disconnected(let error): throw LocctlError(error)
-        }
+        return try ending.exitCode(hasEnd: options.count != nil || options.end != nil)
     }
 
     // MARK: Beginning
@@ -103,7 +81,7 @@ struct Follower {
 
     // MARK: Following
 
-    private mutating func follow(_ connection: LocationConnection) -> Ending {
+    private mutating func follow(_ connection: LocationConnection) -> FollowEnding {
         do throws(LocationClientError) {
             while true {
                 let next = min(end, waiting.nextLook)
@@ -119,7 +97,7 @@ struct Follower {
                 }
             }
         } catch {
-            return error.isAboutTheConnection ? .disconnected(error) : .refused(LocctlError(error))
+            return FollowEnding(error)
         }
     }
 
@@ -141,7 +119,7 @@ struct Follower {
 
     private mutating func answer(
         _ notification: Notification, _ connection: LocationConnection
-    ) throws(LocationClientError) -> Ending? {
+    ) throws(LocationClientError) -> FollowEnding? {
         var defers = false
         switch notification {
         case .didUpdateLocations(let update):
@@ -165,7 +143,7 @@ struct Follower {
     // MARK: Ending
 
     /// Stops the service in order; what that sets free is printed, unless there was enough.
-    private mutating func finish(_ connection: LocationConnection, _ ending: Ending) {
+    private mutating func finish(_ connection: LocationConnection, _ ending: FollowEnding) {
         console.clearProgress()
         deferral.giveUp()
         connection.replyTimeout = .seconds(3)
@@ -189,23 +167,14 @@ struct Follower {
     // MARK: Coming back
 
     /// Waits for the daemon and goes on where it stopped; no connection: there was another ending before that.
-    private mutating func reconnect() -> (LocationConnection?, Ending) {
-        var backoff = ReconnectBackoff()
-        while true {
-            let left = end - LocationConnection.now
-            guard left > .zero else { return (nil, .timeIsUp) }
-            if stop.wait(atMost: min(left, backoff.nextDelay())) {
-                console.noteInterruption()
-                return (nil, .interrupted)
-            }
-            do throws(LocationClientError) {
-                let connection = try LocationConnection(to: session.address)
-                tellReturn(wasKept: try begin(connection))
-                return (connection, .interrupted)
-            } catch {
-                guard error.isAboutTheConnection || error.isForNow else { return (nil, .refused(LocctlError(error))) }
-            }
+    private mutating func reconnect() -> (LocationConnection?, FollowEnding) {
+        let session = session
+        let (again, ending) = session.comeBack(by: end, or: stop) { connection throws(LocationClientError) in
+            try begin(connection)
         }
+        guard let (connection, wasKept) = again else { return (nil, ending) }
+        tellReturn(wasKept: wasKept)
+        return (connection, ending)
     }
 
     private func tellReturn(wasKept: Bool) {
@@ -219,13 +188,5 @@ extension Notification {
     /// The error with which it ends, and which is told then.
     fileprivate var isDenial: Bool {
         if case .didFailWithError(let error, _, nil) = self { error.code == .denied } else { false }
-    }
-}
-
-extension LocationClientError {
-    /// Whether the daemon may say yes to the same in a moment.
-    fileprivate var isForNow: Bool {
-        guard case .refused(let error) = self else { return false }
-        return [.tooManyConnections, .unavailable].contains(error.code)
     }
 }

@@ -55,7 +55,22 @@ struct Session {
         case .follow(let options):
             var follower = Follower(session: self, options)
             return try follower.run()
+        case .region(let action, let app): return try doRegion(action, app)
+        case .monitor(let name, let action, let app): return try doMonitor(name, action, app)
+        case .visits(let options): return try follow(VisitsService(), options)
+        case .stopVisits(let app): return try stopVisits(app)
+        case .live(let configuration, let options):
+            return try follow(LiveService(configuration: configuration), options)
+        case .heading(let filter, let options): return try follow(HeadingService(filter: filter), options)
+        case .agent, .requests, .answerRequest, .apps, .authorize, .resetAuthorization, .services, .setServices,
+            .events:
+            return try administer(action)
         }
+    }
+
+    func follow(_ service: some FollowedService, _ options: EventOptions) throws(LocctlError) -> ExitCode {
+        var follower = EventFollower(service, self, options)
+        return try follower.run()
     }
 
     /// Does `work`; what the daemon says no to, and a daemon that is not there, become errors of this program.

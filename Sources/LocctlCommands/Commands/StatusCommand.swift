@@ -7,16 +7,19 @@ import LocationProtocol
 extension Session {
     /// `locctl status`.
     func printStatus() throws(LocctlError) -> ExitCode {
-        let reply = try wholeStatus()
+        let connection = try connect()
+        let reply = try asking { () throws(LocationClientError) in try connection.send(.status(.all)) }
         if json {
             guard let document = JSONSlice.value(at: ["result"], in: reply.line[...]) else { return .refused }
             console.print(line: document)
             return .done
         }
         let status = try asking { () throws(LocationClientError) in try reply.result(Status.self) }
+        // Only admins may know who waits; for all others nobody does.
+        let prompts = status.managers == nil ? 0 : (try? connection.pendingRequests().count) ?? 0
         console.print(
             StatusText.screen(
-                status, now: console.now, console.calendar, ownProcess: Int(getpid()), console.style))
+                status, prompts: prompts, now: console.now, console.calendar, ownProcess: Int(getpid()), console.style))
         return .done
     }
 

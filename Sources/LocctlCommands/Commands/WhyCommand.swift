@@ -21,7 +21,15 @@ extension Session {
             print(Explanation.device(status, now: console.now, console.calendar), about: nil, nil)
             return .done
         }
-        let found = try ClientSearch.clients(named: client, in: status, except: Int(getpid()))
+        let found: [ManagerStatus]
+        do throws(LocctlError) {
+            found = try ClientSearch.clients(named: client, in: status, except: Int(getpid()))
+        } catch {
+            guard let app = ClientSearch.app(named: client, in: status) else { throw error }
+            let explanation = Explanation.app(app, status, now: console.now, console.calendar)
+            print(explanation, about: printable(app.app), nil, app)
+            return .done
+        }
         for manager in found {
             print(
                 Explanation.client(manager, status, now: console.now, console.calendar),
@@ -30,7 +38,9 @@ extension Session {
         return .done
     }
 
-    private func print(_ explanation: Explanation, about client: String?, _ manager: ManagerStatus?) {
+    private func print(
+        _ explanation: Explanation, about client: String?, _ manager: ManagerStatus?, _ app: AppStatus? = nil
+    ) {
         let sentence = explanation.sentence(about: client)
         guard json else {
             console.print(console.style.wrapped(sentence) + "\n")
@@ -41,6 +51,10 @@ extension Session {
         if let manager {
             writer.name("connection")
             writer.integer(manager.connection)
+        }
+        if let app {
+            writer.name("app")
+            writer.string(app.app)
         }
         writer.name("cause")
         writer.string(explanation.cause.rawValue)

@@ -19,6 +19,11 @@ package enum ClientSearch {
         throw LocctlError("cannot find a client \"\(printable(name))\": \(present)", .refused)
     }
 
+    /// The app of this name, label or identity in a list of apps.
+    package static func app(named name: String, in status: Status) -> AppStatus? {
+        status.apps?.first { $0.app == name || $0.identity == name || $0.labels.contains(name) }
+    }
+
     /// The clients that are worth a word: not this process, and none that has gone and asked for nothing.
     static func shown(in managers: [ManagerStatus], except ownProcess: Int?) -> [ManagerStatus] {
         managers.filter { manager in

@@ -7,8 +7,8 @@ package struct Explanation: Sendable, Hashable {
     /// What it is; the words are for scripts.
     package enum Cause: String, Sendable, CaseIterable {
         case noDaemon, servicesOff, notAuthorized, waitingForAuthorization, waitingToRejoin, notStarted
-        case gpsdNotConnected, receiverAsleep, noReceiver, noFix, clientDoesNotRead, deferred, filtered
-        case significantChangeOnly, nobodyAsks, nothing
+        case gpsdNotConnected, noReceiver, noFix, paused, atRest, receiverAsleep, filtered, clientDoesNotRead, deferred
+        case significantChangeOnly, notConnected, nobodyAsks, nothing
     }
 
     /// How much of what was asked for comes.
@@ -29,7 +29,7 @@ package struct Explanation: Sendable, Hashable {
     package var extent: Extent {
         switch cause {
         case .nothing: .everything
-        case .filtered, .deferred, .significantChangeOnly, .receiverAsleep, .nobodyAsks: .some
+        case .filtered, .deferred, .significantChangeOnly, .receiverAsleep, .atRest, .notConnected, .nobodyAsks: .some
         default: .nothing
         }
     }
@@ -74,11 +74,33 @@ package struct Explanation: Sendable, Hashable {
     package static func client(
         _ manager: ManagerStatus, _ status: Status, now: WallTime, _ calendar: LocalCalendar
     ) -> Explanation {
-        if let own = services(status) ?? consent(manager) ?? wish(manager) { return own }
-        let source = source(status, now: now, calendar)
+        if let own = services(status) ?? consent(manager, status) ?? absence(manager) { return own }
+        // While nobody asks, the receivers tell nothing, and nothing is wrong with that.
+        let asks = !manager.services.isEmpty || manager.request != nil
+        let source =
+            asks || status.power?.policy != .off
+            ? source(status, now: now, calendar) : gpsd(status, isNeeded: false)
         if let source, source.extent == .nothing { return source }
-        return unread(manager) ?? deferral(manager) ?? filter(manager) ?? significantOnly(manager) ?? source
-            ?? lastFix(status)
+        return pause(manager, status, now: now, calendar) ?? source ?? filter(manager, status) ?? unread(manager)
+            ?? deferral(manager) ?? wish(manager) ?? eventsOnly(manager) ?? lastFix(status)
+    }
+
+    /// What stops an app without a connection from learning what it wants to know, at the date `now`.
+    package static func app(
+        _ app: AppStatus, _ status: Status, now: WallTime, _ calendar: LocalCalendar
+    ) -> Explanation {
+        if let own = services(status) ?? consent(app.authorizationStatus, nil, app.app) { return own }
+        let isWatched = app.regions > 0 || app.conditions > 0 || app.wantsVisits
+        guard isWatched else {
+            return Explanation(.notStarted, "it is not connected, and has asked for nothing that goes on without it")
+        }
+        if let source = source(status, now: now, calendar), source.extent == .nothing { return source }
+        let kept = AppTable.kept(app).joined(separator: ", ")
+        guard app.authorizationStatus == .authorizedAlways else {
+            return Explanation(
+                .notConnected, "it is not connected, and may have locations only while it is in use; it has \(kept)")
+        }
+        return Explanation(.notConnected, "it is not connected; what happens is kept for it: it has \(kept)")
     }
 
     private static func services(_ status: Status) -> Explanation? {
@@ -86,25 +108,74 @@ package struct Explanation: Sendable, Hashable {
         return Explanation(.servicesOff, "location services are off for the whole device")
     }
 
-    private static func consent(_ manager: ManagerStatus) -> Explanation? {
-        switch manager.authorizationStatus {
+    private static func consent(_ manager: ManagerStatus, _ status: Status) -> Explanation? {
+        let app = (status.apps ?? []).first { $0.identity == manager.identity }?.app ?? manager.identity
+        return consent(manager.authorizationStatus, manager.services.compactMap(\.reason).first, app)
+    }
+
+    // `reason`: the daemon's own words, which name the command already.
+    private static func consent(
+        _ authorization: AuthorizationStatus, _ reason: String?, _ app: String
+    ) -> Explanation? {
+        let command = "`locctl authorize \(shellWord(printable(app))) always`"
+        switch authorization {
         case .authorizedAlways, .authorizedWhenInUse: return nil
         case .notDetermined:
-            let reason = manager.services.compactMap(\.reason).first
-            return Explanation(.waitingForAuthorization, reason.map(printable) ?? "nobody has decided about it yet")
-        case .denied: return Explanation(.notAuthorized, "it is not authorized: locations were denied to it")
+            let words = reason.map(printable) ?? "nobody has decided about it yet; \(command) would"
+            return Explanation(.waitingForAuthorization, words)
+        case .denied:
+            return Explanation(
+                .notAuthorized, "it is not authorized: locations were denied to it; \(command) would allow them")
         case .restricted:
             return Explanation(.notAuthorized, "it is not authorized: locations are restricted on this device")
         }
     }
 
-    private static func wish(_ manager: ManagerStatus) -> Explanation? {
-        if manager.services.isEmpty, manager.request == nil {
-            return Explanation(.notStarted, "it has not started a service and has not asked for a location")
+    // So that the command can be copied.
+    private static func shellWord(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || "._-:@+/".utf8.contains(byte)
         }
-        guard manager.waitingToRejoin else { return nil }
+        return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+    }
+
+    private static func absence(_ manager: ManagerStatus) -> Explanation? {
+        guard manager.waitingToRejoin, !manager.services.isEmpty || manager.request != nil else { return nil }
         return Explanation(
             .waitingToRejoin, "its connection is gone; what comes is kept for a while in case it comes back")
+    }
+
+    private static func wish(_ manager: ManagerStatus) -> Explanation? {
+        guard manager.services.isEmpty, manager.request == nil else { return nil }
+        return Explanation(.notStarted, "it has not started a service and has not asked for a location")
+    }
+
+    // Standard updates that pause, or streams that have said that they fall silent.
+    private static func pause(
+        _ manager: ManagerStatus, _ status: Status, now: WallTime, _ calendar: LocalCalendar
+    ) -> Explanation? {
+        let streams = manager.liveUpdates ?? []
+        let areSilent = !streams.isEmpty && streams.allSatisfy(\.stationary)
+        let others = manager.services.filter { ![.standard, .liveUpdates].contains($0.service) }
+        let hasStandard = manager.services.contains { $0.service == .standard }
+        let isPaused = manager.paused == true && (streams.isEmpty || areSilent)
+        guard manager.request == nil, isPaused || (areSilent && !hasStandard && others.isEmpty) else { return nil }
+        let rest = rest(status, now: now, calendar) ?? ""
+        let words =
+            manager.paused == true
+            ? "its updates pause while the device rests" : "it hears nothing while the device rests"
+        return Explanation(.paused, words + rest)
+    }
+
+    /// ` since 10:02:11, last checked 2 min ago`; nil: the device moves, or that is not told.
+    static func rest(_ status: Status, now: WallTime, _ calendar: LocalCalendar) -> String? {
+        guard let device = status.device, device.stationary else { return nil }
+        let parts = [
+            device.since.map { " since \(calendar.moment($0, now: now))" },
+            device.lastCheckAge.map { ", last checked \(Quantities.time($0)) ago" },
+        ]
+        return parts.compactMap { $0 }.joined()
     }
 
     private static func unread(_ manager: ManagerStatus) -> Explanation? {
@@ -124,30 +195,37 @@ package struct Explanation: Sendable, Hashable {
                 + StatusText.limits(of: deferral))
     }
 
-    private static func filter(_ manager: ManagerStatus) -> Explanation? {
+    private static func filter(_ manager: ManagerStatus, _ status: Status) -> Explanation? {
         let filter = manager.properties.distanceFilter
-        guard filter > 0, manager.services.contains(where: { $0.service == .standard }) else { return nil }
         let count = manager.filtered?["distanceFilter"] ?? 0
+        guard filter > 0, count > 0, manager.services.contains(where: { $0.service == .standard }) else { return nil }
+        let delivered = manager.delivered.map { "; it was given \(Quantities.grouped($0))" } ?? ""
+        let last = status.fixes?.lastFixAge.map { ", and the last fix was \(Quantities.time($0)) ago" } ?? ""
         return Explanation(
             .filtered,
             "its distanceFilter of \(Quantities.distance(filter)) keeps back what is nearer to the location before, "
-                + "\(Quantities.grouped(count)) so far")
+                + "\(Quantities.grouped(count)) so far\(delivered)\(last)")
     }
 
-    private static func significantOnly(_ manager: ManagerStatus) -> Explanation? {
-        guard manager.request == nil, manager.services.allSatisfy({ $0.service == .significantChange }) else {
-            return nil
-        }
-        return Explanation(
-            .significantChangeOnly, "it asked for significant changes only, when the device has come far")
+    private static func eventsOnly(_ manager: ManagerStatus) -> Explanation? {
+        let wishes: [(ServiceName, String)] = [
+            (.significantChange, "significant changes"), (.regions, "regions"), (.visits, "visits"),
+            (.monitors, "monitors"),
+        ]
+        let services = Set(manager.services.map(\.service))
+        guard manager.request == nil, services.isSubset(of: wishes.map(\.0)) else { return nil }
+        let words = wishes.filter { services.contains($0.0) }.map(\.1)
+        let when = words == ["significant changes"] ? ", when the device has come far" : ""
+        return Explanation(.significantChangeOnly, "it asked for \(words.joined(separator: " and ")) only\(when)")
     }
 
     // MARK: Where locations come from
 
     /// What lies between the receivers and whoever asks, at the date `now`; nil: nothing does.
     package static func source(_ status: Status, now: WallTime, _ calendar: LocalCalendar) -> Explanation? {
-        if let asleep = asleep(status, now: now, calendar) { return asleep }
-        if let broken = gpsd(status, isNeeded: true) { return broken }
+        let asleep = asleep(status, now: now, calendar)
+        if let broken = gpsd(status, isNeeded: asleep == nil) { return broken }
+        if let asleep { return asleep }
         guard let receivers = status.receivers else { return nil }
         let present = receivers.filter { !$0.lost }
         guard let best = bestReceiver(present) else {
@@ -166,6 +244,9 @@ package struct Explanation: Sendable, Hashable {
         if let wait = power.nextOn {
             let date = WallTime(milliseconds: now.milliseconds + Int64(min(max(wait, 0), 1e9) * 1000))
             reason += " until \(calendar.moment(date, now: now)), \(Quantities.time(wait)) more"
+        }
+        if let rest = rest(status, now: now, calendar) {
+            return Explanation(.atRest, "the device rests\(rest), and \(reason)")
         }
         return Explanation(.receiverAsleep, "\(reason), since \(printable(power.reason))")
     }

@@ -49,22 +49,31 @@ package enum LocationText {
             : "\(Quantities.time(-seconds)) ahead of this system's clock"
     }
 
+    /// `44.990138, -30.009287 ±3.2 m`.
+    static func place(_ coordinate: Coordinate, accuracy: Double) -> String {
+        "\(placeText(coordinate, accuracy, aligned: false)) ±\(Quantities.distance(accuracy))"
+    }
+
     private static func row(_ name: String, _ value: String, _ error: String) -> String {
         leftAligned(name, 10) + value + (error.isEmpty ? "" : "  " + error)
     }
 
-    // As many digits as the accuracy deserves: 0.00001 degrees are a metre.
     private static func placeText(_ location: Location, aligned: Bool) -> String {
+        placeText(location.coordinate, location.horizontalAccuracy, aligned: aligned)
+    }
+
+    // As many digits as the accuracy deserves: 0.00001 degrees are a metre.
+    private static func placeText(_ coordinate: Coordinate, _ accuracy: Double, aligned: Bool) -> String {
         let places =
-            switch location.horizontalAccuracy {
+            switch accuracy {
             case ..<0.1: 8
             case ..<1: 7
             case ..<20: 6
             case ..<200: 5
             default: 4
             }
-        let latitude = Quantities.fixed(location.coordinate.latitude, places)
-        let longitude = Quantities.fixed(location.coordinate.longitude, places)
+        let latitude = Quantities.fixed(coordinate.latitude, places)
+        let longitude = Quantities.fixed(coordinate.longitude, places)
         guard aligned else { return "\(latitude), \(longitude)" }
         // The decimal points under each other, with room for six places.
         let blanks = String(repeating: " ", count: max(0, 6 - places))
@@ -77,7 +86,7 @@ package enum LocationText {
         return aligned ? road + rightAligned(metric, 9) : "\(road) (\(metric))"
     }
 
-    private static func courseText(_ course: Double, aligned: Bool) -> String {
+    static func courseText(_ course: Double, aligned: Bool) -> String {
         guard (0...360).contains(course) else { return "-" }
         let degrees = Int(course.rounded()) % 360
         return "\(degrees)° " + leftAligned(Quantities.wind(course), aligned ? 2 : 0)

@@ -17,7 +17,11 @@ package enum NotificationText {
         case .didFinishDeferredUpdates(let number, let error):
             [style.paint(finish(number, error), error == nil ? .aside : .caution)]
         case .didChangeAuthorization(let change): authorization(change, style)
-        default: []
+        case .didPauseLocationUpdates(let reason):
+            [style.paint("paused" + (reason.map { ": " + printable($0) } ?? ""), .caution)]
+        case .didResumeLocationUpdates(let reason):
+            [style.paint("going on" + (reason.map { ": " + printable($0) } ?? ""), .aside)]
+        default: EventText.lines(notification, now: now, calendar, style)
         }
     }
 

@@ -4,9 +4,11 @@ package import LocationProtocol
 
 /// The screen of `locctl status`.
 package enum StatusText {
-    /// The screen at the date `now`. `ownProcess`: the process whose connection only asks for this, and is not shown.
+    /// The screen at the date `now`. `prompts`: how many apps wait for somebody's decision; `ownProcess`: the process
+    /// whose connection only asks for this, and is not shown.
     package static func screen(
-        _ status: Status, now: WallTime, _ calendar: LocalCalendar, ownProcess: Int? = nil, _ style: Style = Style()
+        _ status: Status, prompts: Int = 0, now: WallTime, _ calendar: LocalCalendar, ownProcess: Int? = nil,
+        _ style: Style = Style()
     ) -> String {
         let verdict = Explanation.device(status, now: now, calendar)
         let role: Style.Role =
@@ -17,7 +19,7 @@ package enum StatusText {
             }
         let clients = ClientSearch.shown(in: status.managers ?? [], except: ownProcess)
         var lines = [style.paint(style.wrapped(verdict.sentence()), role), ""]
-        lines += rows(status, clients, now: now, calendar).map { name, text in
+        lines += rows(status, clients, prompts: prompts, now: now, calendar).map { name, text in
             style.wrapped(text, behind: leftAligned(name, 10))
         }
         if !clients.isEmpty { lines += [""] + ClientTable.lines(clients, style) }
@@ -25,15 +27,23 @@ package enum StatusText {
     }
 
     private static func rows(
-        _ status: Status, _ clients: [ManagerStatus], now: WallTime, _ calendar: LocalCalendar
+        _ status: Status, _ clients: [ManagerStatus], prompts: Int, now: WallTime, _ calendar: LocalCalendar
     ) -> [(String, String)] {
         var rows = [("daemon", daemon(status.daemon))]
         rows += (status.daemon.stateProblems ?? []).map { ("trouble", printable($0)) }
-        if !status.locationServicesEnabled { rows.append(("services", "off for the whole device")) }
+        if !status.locationServicesEnabled {
+            rows.append(("services", "off for the whole device: `locctl services on` switches them on"))
+        }
+        if prompts > 0 {
+            rows.append(("waiting", "\(Quantities.counted(prompts, "app")) for a decision: `locctl requests`"))
+        }
         rows.append(("gpsd", gpsd(status.gpsd)))
         let isOn = status.power?.on ?? true
         rows += (status.receivers ?? []).map { ("receiver", receiver($0, isOn: isOn)) }
         if let power = status.power { rows += self.power(power, clients, now: now, calendar) }
+        if let rest = Explanation.rest(status, now: now, calendar) { rows.append(("device", "at rest\(rest)")) }
+        let users = (status.apps ?? []).filter(\.isUsingLocation).map { printable($0.app) }
+        if !users.isEmpty { rows.append(("in use", "by " + users.joined(separator: ", "))) }
         if let fixes = status.fixes { rows.append(("fixes", self.fixes(fixes))) }
         rows.append(("clients", connections(status.connections, areShown: status.managers != nil)))
         return rows

@@ -4,9 +4,11 @@
 
 _locctl() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local commands="status get watch significant why version help"
+    local commands="status get watch significant live heading region visits monitor why"
+    commands+=" apps authorize services requests agent events version help"
     local options="--socket --json --help"
-    local command="" index
+    local -a operands=()
+    local command="" words="" index
 
     # "--option=word" comes as three words.
     if [ "$word" = "=" ]; then
@@ -15,8 +17,26 @@ _locctl() {
         before=${COMP_WORDS[COMP_CWORD - 2]}
     fi
 
+    # The words that are neither options nor options' arguments, before this one.
+    for ((index = 1; index < COMP_CWORD; index++)); do
+        case ${COMP_WORDS[index]} in
+        --json | --help | --version | --cached | --no-* | --allows-background | --follow | =) ;;
+        --*)
+            index=$((index + 1))
+            if [ "${COMP_WORDS[index]}" = "=" ]; then index=$((index + 1)); fi
+            ;;
+        -*) ;;
+        *) operands+=("${COMP_WORDS[index]}") ;;
+        esac
+    done
+    command=${operands[0]}
+
     case $before in
     --accuracy)
+        if [ "$command" = authorize ]; then
+            COMPREPLY=($(compgen -W "full reduced" -- "$word"))
+            return
+        fi
         COMPREPLY=($(compgen -W "bestForNavigation best nearestTenMeters hundredMeters kilometer threeKilometers reduced" -- "$word"))
         return
         ;;
@@ -36,23 +56,24 @@ _locctl() {
         COMPREPLY=($(compgen -f -- "$word"))
         return
         ;;
-    --timeout | --defer-distance | --defer-timeout | --count | --until | --resume-after | --app)
+    --assuming)
+        COMPREPLY=($(compgen -W "unknown satisfied unsatisfied" -- "$word"))
+        return
+        ;;
+    --configuration)
+        COMPREPLY=($(compgen -W "default automotiveNavigation otherNavigation fitness airborne" -- "$word"))
+        return
+        ;;
+    --answer)
+        COMPREPLY=($(compgen -W "always while-using once deny" -- "$word"))
+        return
+        ;;
+    --timeout | --defer-distance | --defer-timeout | --count | --until | --resume-after | --app | --circle | --polygon | \
+        --cushion | --dwell)
         COMPREPLY=()
         return
         ;;
     esac
-
-    # The first word that is neither an option nor an option's argument.
-    for ((index = 1; index < COMP_CWORD; index++)); do
-        case ${COMP_WORDS[index]} in
-        --socket) index=$((index + 1)) ;;
-        -* | =) ;;
-        *)
-            command=${COMP_WORDS[index]}
-            break
-            ;;
-        esac
-    done
 
     case $command in
     "") options+=" --version" ;;
@@ -62,15 +83,27 @@ _locctl() {
         options+=" --defer-distance --defer-timeout --presence --count --until --resume-after --app"
         ;;
     significant) options+=" --count --until --app" ;;
+    live) options+=" --configuration --count --until --app" ;;
+    heading) options+=" --heading-filter --count --until --app" ;;
+    region) options+=" --circle --polygon --no-entry --no-exit --cushion --dwell --count --until --app" ;;
+    visits) options+=" --follow --count --until --app" ;;
+    monitor) options+=" --circle --polygon --assuming --count --until --app" ;;
+    authorize) options+=" --accuracy" ;;
+    agent) options+=" --answer" ;;
     esac
 
-    if [[ $word == -* ]]; then
-        COMPREPLY=($(compgen -W "$options" -- "$word"))
-    elif [ -z "$command" ] || [ "$command" = help ]; then
-        COMPREPLY=($(compgen -W "$commands" -- "$word"))
-    else
-        COMPREPLY=()
-    fi
+    case $command/${#operands[@]} in
+    /* | help/1) words=$commands ;;
+    region/1) words="add list remove state watch" ;;
+    monitor/1) words="add list remove record watch" ;;
+    visits/1) words="stop" ;;
+    services/1) words="on off" ;;
+    authorize/2) words="always when-in-use once denied reset" ;;
+    requests/2) words="always while-using once deny" ;;
+    esac
+
+    if [[ $word == -* ]]; then words=$options; fi
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
 }
 
 complete -F _locctl locctl

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The texts of help.
+extension LocctlCommand {
+    /// How it is written, where one line does not say it.
+    var forms: [String] {
+        switch self {
+        case .region:
+            [
+                "add NAME --circle LAT,LON,RADIUS [OPTION]...", "add NAME --polygon LAT,LON LAT,LON... [OPTION]...",
+                "list|watch [OPTION]...", "remove|state NAME [OPTION]...",
+            ]
+        case .visits: ["[OPTION]...", "stop [OPTION]..."]
+        case .monitor:
+            [
+                "add MONITOR NAME --circle LAT,LON,RADIUS [OPTION]...",
+                "add MONITOR NAME --polygon LAT,LON LAT,LON... [OPTION]...", "list|watch MONITOR [OPTION]...",
+                "remove|record MONITOR NAME [OPTION]...",
+            ]
+        case .authorize:
+            ["APP always|when-in-use|once|denied [OPTION]...", "APP reset", "APP --accuracy full|reduced"]
+        case .services: ["[OPTION]...", "on|off [OPTION]..."]
+        case .requests: ["[OPTION]...", "NUMBER always|while-using|once|deny [OPTION]..."]
+        case .events: ["[OPTION]... APP"]
+        default: []
+        }
+    }
+
+    /// One line for the list of commands.
+    var summary: String {
+        switch self {
+        case .status: "whether it works, and if not why not"
+        case .get: "where the device is, once"
+        case .watch: "where the device is, again and again"
+        case .significant: "where the device is, whenever it has come far"
+        case .live: "a stream of locations that falls silent while the device rests"
+        case .heading: "where the device points"
+        case .region: "tell when the device comes into an area or leaves it"
+        case .visits: "where the device stays, and for how long"
+        case .monitor: "conditions that are kept, and how they stand"
+        case .why: "why a client gets no locations, in one sentence"
+        case .apps: "who may have locations, and who has them"
+        case .authorize: "decide what an app may have"
+        case .services: "switch location services on or off for everyone"
+        case .requests: "what waits for somebody's decision"
+        case .agent: "ask the person at this terminal for decisions"
+        case .events: "what is kept for an app until it comes back"
+        case .version: "the versions of locctl and of the daemon"
+        case .help: "how to use a command"
+        }
+    }
+
+    /// What it does, for its own help: paragraphs.
+    var explanation: String {
+        switch self {
+        case .status:
+            """
+            Prints on one screen whether locations come and, if not, what is missing: the daemon,
+            gpsd, the receivers, who needs them, and every client. With --json the document that
+            the daemon answered. Without authorization only a part of it is told.
+            """
+        case .get:
+            """
+            Asks for one location and prints it: a fresh one, or with --cached the last one that
+            is known. With --json the location object.
+            """
+        case .watch:
+            """
+            Prints locations as they come, with the standard service of Core Location. The options
+            are the properties of a location manager. With --json it prints every notification of
+            the daemon as it came, a line each.
+
+            If the daemon goes away, it waits for it to come back, takes its place again and goes
+            on after the last location. Ctrl-C ends it in order; what was held back is printed.
+            """
+        case .significant:
+            """
+            Prints a location whenever the device has come far (about 500 m), with the significant
+            change service of Core Location, which lets the receiver sleep in between. With --json
+            it prints every notification of the daemon as it came, a line each.
+            """
+        case .live:
+            """
+            Prints locations as they come, with the live updates of Core Location: when the device
+            comes to rest, that is said once, and then there is silence until it moves. What keeps
+            locations away is said, too. With --json it prints every notification of the daemon as
+            it came, a line each.
+            """
+        case .heading:
+            """
+            Prints where the device points, if a receiver tells that. With --json it prints every
+            notification of the daemon as it came, a line each.
+            """
+        case .region:
+            """
+            Keeps areas, of which the daemon says when the device comes in or goes out. They are
+            kept for an app by its name (--app, default locctl) until they are removed, and what
+            happens while nobody listens is kept, too, if the app may have locations always.
+
+            add keeps an area, in place of the one of this NAME; list prints those that there are;
+            remove forgets one; state tells whether the device is inside; watch prints who comes
+            and goes, first what was kept, and tells the daemon what it has printed, so that it
+            does not come again. With --json watch prints every notification of the daemon as it
+            came, a line each.
+            """
+        case .visits:
+            """
+            Has the daemon note where the device stays, prints the visits that were kept, and with
+            --follow or --count those that come. What is printed does not come again. The daemon
+            goes on noting visits for the app (--app, default locctl) until `locctl visits stop`.
+            With --json it prints every notification of the daemon as it came, a line each.
+            """
+        case .monitor:
+            """
+            Keeps conditions in a monitor, as CLMonitor of Core Location does: areas, and how the
+            device was last found to stand to them. MONITOR is its name; a program that has it
+            open keeps others from it.
+
+            list prints the conditions; add keeps one, in place of the one of this NAME; remove
+            forgets it; record tells what was last acknowledged of it; watch prints what changes,
+            first what was kept, and acknowledges what it has printed. With --json watch prints
+            every notification of the daemon as it came, a line each.
+            """
+        case .apps:
+            """
+            Prints the apps that the daemon knows: what they may have, whether they are in use, when
+            they last had a location, and what is kept for them. Only for admins. With --json the
+            list that the daemon answered.
+            """
+        case .authorize:
+            """
+            Decides about APP, as `locctl apps` names it: always; when-in-use, while it is; once,
+            until it is no longer in use; denied; or reset, which forgets what was decided, so that
+            it has to ask again. Only for admins.
+            """
+        case .services:
+            """
+            Switches location services on or off for the whole device; without an operand it prints
+            how they are. To switch is only for admins.
+            """
+        case .requests:
+            """
+            Prints the apps that wait for somebody's decision, or answers one of them. ANSWER is
+            always, while-using, once or deny. Only for admins.
+            """
+        case .agent:
+            """
+            Asks the person at this terminal whenever an app waits for a decision, and gives the
+            answer to the daemon. Who asks is as the daemon has found out; what stands in quotes is
+            the app's own word. Where standard input is no terminal it only shows the questions, or
+            gives --answer to each. With --json it prints every notification of the daemon as it
+            came, a line each, and asks nobody. Only for admins and apps that are agents.
+            """
+        case .events:
+            """
+            Prints what the daemon keeps for APP, as `locctl apps` names it, until it comes back and
+            says that it has it. Only for admins. With --json the list that the daemon answered.
+            """
+        case .why:
+            """
+            Says what stops a client from getting the locations that it asked for: the first thing
+            that is in the way, or that nothing is. CLIENT is the name of an app, the number of a
+            process or of a connection, as `locctl status` shows them; without it the sentence is
+            about the device. With --json a line with "cause" and "sentence" for each client.
+            """
+        case .version:
+            """
+            Prints the version of this program and of the daemon that runs.
+            """
+        case .help:
+            """
+            Prints how to use COMMAND, or which commands there are.
+            """
+        }
+    }
+
+    /// Command lines to begin with.
+    var examples: [String] {
+        switch self {
+        case .get: ["locctl get --timeout 1min", "locctl get --cached --json | jq .latitude"]
+        case .watch:
+            [
+                "locctl watch --distance-filter 100m", "locctl watch --defer-distance 1km --defer-timeout 10min",
+                "locctl watch --json --until 18:30 > day.jsonl",
+            ]
+        case .live: ["locctl live --configuration fitness --count 10"]
+        case .region:
+            [
+                "locctl region add home --circle 52.5163,13.3777,100m",
+                "locctl region add field --polygon 52.51,13.37 52.52,13.37 52.52,13.39",
+                "locctl region watch --json",
+            ]
+        case .visits: ["locctl visits --follow"]
+        case .monitor:
+            [
+                "locctl monitor add places home --circle 52.5163,13.3777,100m",
+                "locctl monitor watch places",
+            ]
+        case .why: ["locctl why gpxlogger"]
+        case .authorize: ["locctl authorize gpxlogger when-in-use --accuracy reduced"]
+        case .requests: ["locctl requests 3 while-using"]
+        case .agent: ["locctl agent --answer deny"]
+        case .status, .significant, .heading, .apps, .services, .events, .version, .help: []
+        }
+    }
+
+    /// What its exit status means, for help.
+    var exitStatus: String {
+        switch self {
+        case .watch, .significant, .live, .heading, .visits, .agent:
+            """
+            Exit status: 0 when --count or --until is reached, or Ctrl-C ends what had no other
+            end (otherwise 130); 1 the daemon said no; 2 wrong command line; 3 no daemon.
+            """
+        case .get: "Exit status: 0 done, 1 no location, 2 wrong command line, 3 no daemon."
+        case .help: "Exit status: 0 done, 2 wrong command line."
+        case .region, .monitor:
+            """
+            Exit status: 0 done, --count or --until is reached, or Ctrl-C ends what had no other
+            end (otherwise 130); 1 the daemon said no; 2 wrong command line; 3 no daemon.
+            """
+        case .status, .why, .apps, .authorize, .services, .requests, .events, .version:
+            "Exit status: 0 done, 1 the daemon said no, 2 wrong command line, 3 no daemon."
+        }
+    }
+}

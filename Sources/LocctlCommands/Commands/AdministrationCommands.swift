@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationClient
+import LocationModel
+import LocationProtocol
+
+extension Session {
+    /// The commands of admins and agents.
+    func administer(_ action: Invocation.Action) throws(LocctlError) -> ExitCode {
+        switch action {
+        case .agent(let answer):
+            var agent = Agent(session: self, answer: answer)
+            return try agent.run()
+        case .requests:
+            try printResult(of: .pendingRequests, on: try connect()) { (requests: [AuthorizationRequest]) in
+                RequestText.list(requests, now: console.now, console.style)
+            }
+        case .answerRequest(let number, let answer):
+            try order(.answerRequest(request: number, answer))
+        case .apps:
+            try printResult(of: .apps, on: try connect()) { (apps: [AppStatus]) in
+                AppTable.text(apps, now: console.now, console.style)
+            }
+        case .authorize(let decision): try order(.authorize(decision))
+        case .resetAuthorization(let app): try order(.resetAuthorization(app: app))
+        case .services: try printServices()
+        case .setServices(let isEnabled): try order(.setLocationServicesEnabled(isEnabled))
+        case .events(let app):
+            try printResult(of: .events(app: app), on: try connect()) { (events: [StoredEvent]) in
+                self.text(events, of: app)
+            }
+        default: break
+        }
+        return .done
+    }
+
+    private func order(_ call: Call) throws(LocctlError) {
+        let connection = try connect()
+        _ = try asking { () throws(LocationClientError) in try connection.send(call) }
+    }
+
+    private func printServices() throws(LocctlError) {
+        let reply = try wholeStatus()
+        let status = try asking { () throws(LocationClientError) in try reply.result(Status.self) }
+        guard json else {
+            let word = status.locationServicesEnabled ? "on" : "off"
+            return console.print("location services are \(word)\n")
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("enabled")
+        writer.bool(status.locationServicesEnabled)
+        writer.endObject()
+        console.print(line: writer.bytes[...])
+    }
+
+    private func text(_ events: [StoredEvent], of app: String) -> String {
+        guard !events.isEmpty else { return "nothing is kept for \(printable(app))\n" }
+        return events.map { event in
+            let lines = NotificationText.lines(event.notification, now: console.now, console.calendar, console.style)
+            let label = event.label.map { " (\(printable($0)))" } ?? ""
+            return "\(rightAligned("\(event.event)", 5))  \(lines.joined(separator: " "))\(label)\n"
+        }
+        .joined()
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationClient
+import LocationProtocol
+
+extension Session {
+    /// Asks `call` and prints its result: with `--json` as the daemon wrote it, else as `text` has it.
+    func printResult<Result: Decodable>(
+        of call: Call, on connection: LocationConnection, _ text: (Result) -> String
+    ) throws(LocctlError) {
+        let reply = try asking { () throws(LocationClientError) in try connection.send(call) }
+        let result = try asking { () throws(LocationClientError) in try reply.result(Result.self) }
+        if json, let document = JSONSlice.value(at: ["result"], in: reply.line[...]) {
+            console.print(line: document)
+        } else {
+            console.print(text(result))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+package import LocationProtocol
+
+/// What the daemon tells of regions, visits, monitors, live updates and headings, in lines for people.
+package enum EventText {
+    /// The lines of `notification` at the date `now`; none for one that a person need not see.
+    package static func lines(
+        _ notification: Notification, now: WallTime, _ calendar: LocalCalendar, _ style: Style = Style()
+    ) -> [String] {
+        switch notification {
+        case .didEnterRegion(let crossing): [crossed("entered", crossing, now: now, calendar)]
+        case .didExitRegion(let crossing): [crossed("left", crossing, now: now, calendar)]
+        case .didDetermineState(let region, let state): ["\(printable(region.identifier)): \(state.word)"]
+        case .didStartMonitoring(let region):
+            ["\(printable(region.identifier)) is watched: \(RegionText.shape(region.shape))"]
+        case .monitoringDidFail(let region, let error):
+            [style.paint("\(printable(region.identifier)): \(NotificationText.sentence(error))", .caution)]
+        case .didVisit(let visit, _): [self.visit(visit, now: now, calendar)]
+        case .monitorEvent(let event): [condition(event, now: now, calendar)]
+        case .didUpdate(let update): live(update, calendar, style)
+        case .didUpdateHeading(let heading): [self.heading(heading, calendar)]
+        default: []
+        }
+    }
+
+    // MARK: Places
+
+    private static func crossed(
+        _ verb: String, _ crossing: RegionCrossing, now: WallTime, _ calendar: LocalCalendar
+    ) -> String {
+        let name = "\(verb) \(printable(crossing.region.identifier))"
+        guard let location = crossing.location else { return name }
+        let place = LocationText.place(location.coordinate, accuracy: location.horizontalAccuracy)
+        return "\(calendar.moment(location.timestamp, now: now))  \(name), at \(place)"
+    }
+
+    static func visit(_ visit: Visit, now: WallTime, _ calendar: LocalCalendar) -> String {
+        let place = LocationText.place(visit.coordinate, accuracy: visit.horizontalAccuracy)
+        let times =
+            switch (visit.arrival, visit.departure) {
+            case (let arrival?, let departure?):
+                "\(calendar.moment(arrival, now: now)) to \(calendar.moment(departure, now: now)), "
+                    + duration(from: arrival, to: departure)
+            case (let arrival?, nil): "since \(calendar.moment(arrival, now: now)), \(duration(from: arrival, to: now))"
+            case (nil, let departure?): "until \(calendar.moment(departure, now: now)), arrival not known"
+            case (nil, nil): "arrival and departure not known"
+            }
+        return "\(times)  at \(place)"
+    }
+
+    private static func duration(from start: WallTime, to end: WallTime) -> String {
+        Quantities.time(Double(end.milliseconds - start.milliseconds) / 1000)
+    }
+
+    private static func condition(_ event: MonitorEvent, now: WallTime, _ calendar: LocalCalendar) -> String {
+        let name = [event.name, event.identifier].compactMap { $0.map(printable) }.joined(separator: "/")
+        return "\(calendar.moment(event.content.date, now: now))  \(name) is \(standing(event.content))"
+    }
+
+    /// `satisfied, at a circle of …, accuracy limited`.
+    static func standing(_ event: ConditionEvent) -> String {
+        var parts = [event.state.word]
+        if let refinement = event.refinement { parts.append("refined to \(RegionText.shape(refinement))") }
+        return (parts + words(event.flags)).joined(separator: ", ")
+    }
+
+    // MARK: Streams
+
+    private static func live(_ update: LiveUpdate, _ calendar: LocalCalendar, _ style: Style) -> [String] {
+        var lines = update.location.map { [LocationText.line($0, calendar)] } ?? []
+        let flags = words(update.flags).joined(separator: ", ")
+        if update.location == nil {
+            lines.append(style.paint("no location" + (flags.isEmpty ? "" : ": \(flags)"), .caution))
+        } else if !flags.isEmpty {
+            lines.append(style.paint(flags, .caution))
+        }
+        if update.isStationary { lines.append(style.paint("the device rests: silence until it moves", .aside)) }
+        return lines
+    }
+
+    private static func heading(_ heading: Heading, _ calendar: LocalCalendar) -> String {
+        var parts = [calendar.timeOfDay(heading.timestamp)]
+        for (kind, degrees) in [("true", heading.trueHeading), ("magnetic", heading.magneticHeading)] {
+            if let degrees { parts.append("\(kind) \(LocationText.courseText(degrees, aligned: false))") }
+        }
+        if let accuracy = heading.headingAccuracy { parts.append("±\(Quantities.short(accuracy))°") }
+        return parts.joined(separator: "  ")
+    }
+
+    // `authorizationDeniedGlobally` is read as `authorization denied globally`.
+    private static func words(_ flags: DiagnosticFlags) -> [String] {
+        flags.names.map { name in
+            name.map { $0.isUppercase ? " " + $0.lowercased() : String($0) }.joined()
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+
+/// Areas for people.
+package enum RegionText {
+    /// `within 100 m of 52.516300, 13.377700`.
+    static func shape(_ shape: RegionShape) -> String {
+        switch shape {
+        case .circle(let center, let radius): "within \(Quantities.distance(radius)) of \(place(center))"
+        case .polygon(let polygon):
+            "within \(polygon.vertices.count) corners"
+                + (polygon.vertices.first.map { ", the first at \(place($0))" } ?? "")
+        }
+    }
+
+    /// A line for each region, the names in a column of their own.
+    package static func list(_ regions: [Region], _ style: Style = Style()) -> String {
+        let names = regions.map { printable($0.identifier) }
+        let width = min(24, names.map(\.count).max() ?? 0)
+        return zip(regions, names).map { region, name in
+            style.wrapped(
+                shape(region.shape) + rules(region), behind: leftAligned(shortened(name, to: width), width) + "  ")
+                + "\n"
+        }
+        .joined()
+    }
+
+    /// A line for each condition of a monitor.
+    static func conditions(
+        _ records: [(name: String, shape: RegionShape, lastEvent: ConditionEvent?)], now: WallTime,
+        _ calendar: LocalCalendar, _ style: Style
+    ) -> String {
+        let width = min(24, records.map { printable($0.name).count }.max() ?? 0)
+        return records.map { record in
+            let standing =
+                record.lastEvent.map { event in
+                    "\(EventText.standing(event)) since \(calendar.moment(event.date, now: now))"
+                } ?? "nothing acknowledged yet"
+            let name = leftAligned(shortened(printable(record.name), to: width), width)
+            return style.wrapped("\(shape(record.shape)): \(standing)", behind: name + "  ") + "\n"
+        }
+        .joined()
+    }
+
+    private static func rules(_ region: Region) -> String {
+        var rules: [String] = []
+        if !region.notifyOnEntry { rules.append("only when it goes out") }
+        if !region.notifyOnExit { rules.append("only when it comes in") }
+        if let cushion = region.hysteresis.cushion { rules.append("cushion \(Quantities.distance(cushion))") }
+        if let dwell = region.hysteresis.dwell { rules.append("dwell \(Quantities.time(dwell.seconds))") }
+        return rules.map { ", " + $0 }.joined()
+    }
+
+    private static func place(_ coordinate: Coordinate) -> String {
+        "\(Quantities.fixed(coordinate.latitude, 6)), \(Quantities.fixed(coordinate.longitude, 6))"
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+package import LocationProtocol
+
+/// The question what an app may do: who asks as the daemon has found out, and then the app's own words.
+package enum RequestText {
+    /// What a person at a terminal may answer.
+    package static let prompt = "[a]lways, [w]hile using, [o]nce, [d]eny? "
+
+    /// The question at the date `now`; ends with a line break.
+    package static func question(
+        _ request: AuthorizationRequest, now: WallTime, _ style: Style = Style()
+    ) -> String {
+        let identity = printable(request.identity)
+        let user = identity.contains("uid:") ? "" : " (uid:\(request.uid))"
+        let who = style.wrapped("\(identity)\(user) asks for \(wish(request)).", behind: "request \(request.request): ")
+        let name = request.label.map { "It calls itself “\(quotable($0))” and says" } ?? "It says"
+        let age = LocationText.ageText(Double(now.milliseconds - request.since.milliseconds) / 1000)
+        let words = style.wrapped("\(name): “\(quotable(request.usageDescription))” (\(age))", behind: "    ")
+        return "\(style.paint(who, .heading))\n\(words)\n"
+    }
+
+    /// All that wait, and how to answer.
+    static func list(_ requests: [AuthorizationRequest], now: WallTime, _ style: Style) -> String {
+        guard !requests.isEmpty else { return "nothing waits for a decision\n" }
+        return requests.map { question($0, now: now, style) }.joined()
+            + style.paint("answer with `locctl requests NUMBER \(AnswerWords.all.joined(separator: "|"))`", .aside)
+            + "\n"
+    }
+
+    /// Nobody has to decide about `request` any more.
+    package static func closed(_ request: UInt64, _ outcome: AuthorizationOutcome?) -> String {
+        let words =
+            switch outcome {
+            case .withdrawn?: "was withdrawn"
+            case let outcome?:
+                "was answered: "
+                    + (AuthorizationAnswer(rawValue: outcome.rawValue).map(AnswerWords.word) ?? outcome.rawValue)
+            case nil: "is closed"
+            }
+        return "request \(request) \(words)"
+    }
+
+    private static func wish(_ request: AuthorizationRequest) -> String {
+        switch request.level {
+        case .whenInUse: "the location while it is in use"
+        case .always: "the location at any time"
+        case .temporaryFullAccuracy:
+            "the precise location for a while" + (request.purposeKey.map { " (“\(quotable($0))”)" } ?? "")
+        }
+    }
+
+    // Nothing inside the quotation can end it.
+    private static func quotable(_ text: String) -> String {
+        String(printable(text).map { "“”".contains($0) ? "\"" : $0 })
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationModel
+import LocationProtocol
+import LocationTestSupport
+import Testing
+
+@Suite("locctl for admins and agents")
+struct AdministrationTests {
+    private let run: LocctlRun
+
+    init() throws { run = try LocctlRun() }
+
+    static let orders: [(line: String, method: Method, call: Call)] = [
+        (
+            "authorize app:navit always --accuracy reduced", .authorize,
+            .authorize(
+                AuthorizeParameters(
+                    app: "app:navit", authorizationStatus: .authorizedAlways, accuracyAuthorization: .reduced))
+        ),
+        (
+            "authorize navit when-in-use", .authorize,
+            .authorize(AuthorizeParameters(app: "navit", authorizationStatus: .authorizedWhenInUse))
+        ),
+        (
+            "authorize navit once", .authorize,
+            .authorize(AuthorizeParameters(app: "navit", authorizationStatus: .authorizedWhenInUse, once: true))
+        ),
+        (
+            "authorize navit denied", .authorize,
+            .authorize(AuthorizeParameters(app: "navit", authorizationStatus: .denied))
+        ),
+        (
+            "authorize navit --accuracy full", .authorize,
+            .authorize(AuthorizeParameters(app: "navit", accuracyAuthorization: .full))
+        ),
+        ("authorize navit reset", .resetAuthorization, .resetAuthorization(app: "navit")),
+        ("services on", .setLocationServicesEnabled, .setLocationServicesEnabled(true)),
+        ("services off", .setLocationServicesEnabled, .setLocationServicesEnabled(false)),
+        ("requests 7 always", .answerRequest, .answerRequest(request: 7, .always)),
+        ("requests 7 while-using", .answerRequest, .answerRequest(request: 7, .whileUsing)),
+        ("requests 7 once", .answerRequest, .answerRequest(request: 7, .once)),
+        ("requests 7 deny", .answerRequest, .answerRequest(request: 7, .deny)),
+    ]
+
+    @Test("an order is given as it was written", arguments: orders.indices)
+    func order(_ index: Int) throws {
+        let (line, method, call) = Self.orders[index]
+        let locctl = try run.start(line)
+        #expect(try run.daemon.accept().answer(method) == call)
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput.isEmpty && locctl.standardError.isEmpty)
+    }
+
+    @Test("an order by somebody who may not give it is status 1", arguments: orders.indices)
+    func refusedOrder(_ index: Int) throws {
+        let locctl = try run.start(Self.orders[index].line)
+        try run.daemon.accept().refuse(Self.orders[index].method, RPCError(.notPermitted, "cannot do that for you"))
+        #expect(try locctl.waitForExit() == .exited(1))
+        #expect(locctl.standardError == "locctl: cannot do that for you (-32001 notPermitted)\n")
+    }
+
+    @Test("whether services are on is told", arguments: [true, false])
+    func services(_ isEnabled: Bool) throws {
+        for (line, text) in [
+            ("services", "location services are \(isEnabled ? "on" : "off")\n"),
+            ("services --json", "{\"enabled\":\(isEnabled)}\n"),
+        ] {
+            let locctl = try run.start(line)
+            try run.daemon.accept().answer(.status, Sample.working { $0.locationServicesEnabled = isEnabled })
+            #expect(try locctl.waitForExit() == .exited(0))
+            #expect(locctl.standardOutput == text)
+        }
+    }
+
+    @Test("the apps are printed, and with --json as the daemon has them")
+    func apps() throws {
+        let locctl = try run.start("apps")
+        try run.daemon.accept().answer(.apps, Sample.apps())
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput.contains("\nnavit "))
+
+        let other = try run.start("apps --json")
+        let client = try run.daemon.accept()
+        client.send(ReplyWriter.result(try client.expect(.apps).id, encoded: "[ ]".utf8))
+        #expect(try other.waitForExit() == .exited(0))
+        #expect(other.standardOutput == "[ ]\n")
+    }
+
+    @Test("what waits for a decision is printed with how to answer")
+    func requests() throws {
+        let locctl = try run.start("requests")
+        try run.daemon.accept().answer(.pendingRequests, [Sample.request()])
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput.hasPrefix("request 3: unit:gpxlogger.service uid:1000 asks for "))
+        #expect(locctl.standardOutput.hasSuffix("answer with `locctl requests NUMBER always|while-using|once|deny`\n"))
+
+        let none = try run.start("requests")
+        try run.daemon.accept().answer(.pendingRequests, [AuthorizationRequest]())
+        #expect(try none.waitForExit() == .exited(0))
+        #expect(none.standardOutput == "nothing waits for a decision\n")
+    }
+
+    @Test("an app's stored events are printed")
+    func events() throws {
+        let locctl = try run.start("events fence")
+        let client = try run.daemon.accept()
+        let request = try client.expect(.events)
+        #expect(request.call == .events(app: "fence"))
+        let crossing = AppEvent(
+            number: 12, date: lookedAt, content: .region(Sample.region(), .inside, Sample.location()))
+        client.send(ReplyWriter.result(request.id, StoredEvents([(crossing, "home\u{1B}")])))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput.hasPrefix("   12  "))
+        #expect(locctl.standardOutput.contains("entered home, at 44.990138, -30.009287 ±3.2 m (home\u{FFFD})\n"))
+    }
+
+    @Test("status counts who waits for a decision, for those who may know")
+    func statusPrompts() throws {
+        let locctl = try run.start("status")
+        let client = try run.daemon.accept()
+        try client.answer(.status, Sample.working())
+        try client.answer(.pendingRequests, [Sample.request()])
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput.contains("\nwaiting   1 app for a decision: `locctl requests`\n"))
+
+        let other = try run.start("status")
+        let second = try run.daemon.accept()
+        try second.answer(.status, Sample.working())
+        try second.refuse(.pendingRequests, RPCError(.notPermitted, "cannot tell you"))
+        #expect(try other.waitForExit() == .exited(0))
+    }
+
+    @Test("why tells of an app that is not connected")
+    func whyAbsent() throws {
+        let locctl = try run.start("why fence --json")
+        try run.daemon.accept().answer(
+            .status,
+            Sample.working { status in
+                var app = AppStatus(app: "fence", identity: "app:fence", uid: 1, authorizationStatus: .authorizedAlways)
+                app.regions = 1
+                status.apps = [app]
+            })
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(
+            locctl.standardOutput.hasPrefix(#"{"app":"fence","cause":"notConnected","sentence":"fence does not get"#))
+    }
+
+    // MARK: The agent
+
+    /// Starts `locctl` with `line` and makes it an agent.
+    private func begin(_ line: String) throws -> (locctl: ChildProcess, client: FakeDaemonClient) {
+        let locctl = try run.start(line)
+        let client = try run.daemon.accept()
+        try client.answer(.registerAgent)
+        return (locctl, client)
+    }
+
+    @Test("without a terminal the questions and what becomes of them are shown, and nothing is answered")
+    func shownOnly() throws {
+        let (locctl, client) = try begin("agent")
+        client.notify(NotificationWriter.authorizationRequested(Sample.request()))
+        client.notify(NotificationWriter.authorizationRequestClosed(3, .whileUsing))
+        try locctl.waitForOutput { $0 == "request 3 was answered: while-using" }
+        locctl.terminate(SIGINT)
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(try client.nextRequest() == nil)
+        #expect(locctl.standardOutput.hasPrefix("request 3: unit:gpxlogger.service uid:1000 asks for the location at"))
+    }
+
+    @Test("--answer answers every question, and a late answer is no reason to stop")
+    func answersAll() throws {
+        let (locctl, client) = try begin("agent --answer once")
+        client.notify(NotificationWriter.authorizationRequested(Sample.request(3)))
+        client.notify(NotificationWriter.authorizationRequested(Sample.request(4, .whenInUse)))
+        try client.refuse(.answerRequest, RPCError(.notFound, "cannot find request 3"))
+        #expect(try client.answer(.answerRequest) == .answerRequest(request: 4, .once))
+        locctl.terminate(SIGTERM)
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardError.contains("cannot find request 3"))
+    }
+
+    @Test("with --json every notification is a line, and is answered only with --answer")
+    func json() throws {
+        let (locctl, client) = try begin("agent --json --answer deny")
+        let line = client.notify(NotificationWriter.authorizationRequested(Sample.request()))
+        #expect(try client.answer(.answerRequest) == .answerRequest(request: 3, .deny))
+        locctl.terminate()
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.outputLines == [line])
+    }
+
+    @Test("the agent registers anew with a daemon that comes back")
+    func reconnect() throws {
+        let (locctl, first) = try begin("agent --answer always")
+        first.hangUp()
+        let second = try run.daemon.accept()
+        try second.answer(.registerAgent)
+        second.notify(NotificationWriter.authorizationRequested(Sample.request()))
+        #expect(try second.answer(.answerRequest) == .answerRequest(request: 3, .always))
+        locctl.terminate()
+        #expect(try locctl.waitForExit() == .exited(0))
+    }
+
+    @Test("who may not be an agent is told so, status 1")
+    func refusedAgent() throws {
+        let locctl = try run.start("agent")
+        try run.daemon.accept().refuse(.registerAgent, RPCError(.notPermitted, "cannot make you an agent"))
+        #expect(try locctl.waitForExit() == .exited(1))
+    }
+
+    /// Starts `locctl agent` at a terminal.
+    private func beginAtTerminal() throws -> (terminal: ChildProcess, client: FakeDaemonClient) {
+        let program = try BuildProducts.program("locctl")
+        let terminal = try ChildProcess(
+            try requireProgram("script"), ["-qec", "\(program) --socket \(run.daemon.path) agent", "/dev/null"],
+            environment: ["TERM": "dumb"])
+        let client = try run.daemon.accept()
+        try client.answer(.registerAgent)
+        return (terminal, client)
+    }
+
+    private func waitForPrompts(_ count: Int, _ terminal: ChildProcess) throws {
+        try waitUntil("a question stands there") {
+            terminal.standardOutput.split(separator: "[d]eny?", omittingEmptySubsequences: false).count > count
+        }
+    }
+
+    @Test("at a terminal the person answers with a letter, one question after the other")
+    func terminal() throws {
+        let (terminal, client) = try beginAtTerminal()
+        client.notify(NotificationWriter.authorizationRequested(Sample.request(3)))
+        client.notify(NotificationWriter.authorizationRequested(Sample.request(4)))
+        try waitForPrompts(1, terminal)
+        #expect(!terminal.standardOutput.contains("request 4"))
+        try terminal.write("x\n".utf8)
+        try waitForPrompts(2, terminal)
+        try terminal.write("w\n".utf8)
+        #expect(try client.answer(.answerRequest) == .answerRequest(request: 3, .whileUsing))
+        try waitForPrompts(3, terminal)
+        try terminal.write("Deny\n".utf8)
+        #expect(try client.answer(.answerRequest) == .answerRequest(request: 4, .deny))
+        try terminal.write([4])
+        #expect(try terminal.waitForExit() == .exited(0))
+    }
+
+    @Test("a question that somebody else has answered is taken away, and the next one put")
+    func answeredElsewhere() throws {
+        let (terminal, client) = try beginAtTerminal()
+        client.notify(NotificationWriter.authorizationRequested(Sample.request(3)))
+        client.notify(NotificationWriter.authorizationRequested(Sample.request(4)))
+        try waitForPrompts(1, terminal)
+        client.notify(NotificationWriter.authorizationRequestClosed(3, .deny))
+        try waitForPrompts(2, terminal)
+        try terminal.write("a\n".utf8)
+        #expect(try client.answer(.answerRequest) == .answerRequest(request: 4, .always))
+        try terminal.write([4])
+        #expect(try terminal.waitForExit() == .exited(0))
+        #expect(terminal.standardOutput.contains("request 3 was answered: deny"))
+    }
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationModel
+import LocationProtocol
+import LocationTestSupport
+import Testing
+
+@Suite("locctl region, visits, monitor, live and heading")
+struct ServiceCommandTests {
+    private let run: LocctlRun
+
+    init() throws { run = try LocctlRun() }
+
+    /// Starts `locctl` with `line` and takes it through hello.
+    private func begin(_ line: String, rejoined: Bool = false) throws -> (
+        locctl: ChildProcess, client: FakeDaemonClient
+    ) {
+        let locctl = try run.start(line)
+        let client = try run.daemon.accept()
+        try client.greet(1, rejoined: rejoined)
+        return (locctl, client)
+    }
+
+    private func crossing(_ event: UInt64?, _ state: RegionState = .inside) -> [UInt8] {
+        NotificationWriter.crossing(Sample.region(), state, Sample.location(), event: event)
+    }
+
+    // MARK: Regions
+
+    @Test("an area is kept under the app's name and with its reasons")
+    func add() throws {
+        let locctl = try run.start(
+            "region add home --circle -33.5,-70.25,0.1km --no-exit --cushion 20 --dwell 1min --app fence")
+        let client = try run.daemon.accept()
+        let hello = try client.greet(1)
+        #expect(hello.app == "fence" && !hello.events)
+        #expect(hello.usageDescriptions.whenInUse != nil && hello.usageDescriptions.always != nil)
+        let region = Region(
+            identifier: "home", shape: .circle(center: Coordinate(latitude: -33.5, longitude: -70.25), radius: 100),
+            notifyOnExit: false, hysteresis: RegionHysteresis(cushion: 20, dwell: .seconds(60)))
+        #expect(try client.answer(.startMonitoring, StateResult(.running)) == .startMonitoring(region))
+        client.notify(NotificationWriter.didStartMonitoring(region))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardError.isEmpty)
+    }
+
+    @Test("a polygon is kept, wherever on the earth its corners lie")
+    func addPolygon() throws {
+        let (locctl, client) = try begin("region add field --polygon 1,2 -3,4 -5.5,-6 --no-entry")
+        let corners = [(1, 2), (-3, 4), (-5.5, -6)].map { Coordinate(latitude: $0.0, longitude: $0.1) }
+        let region = Region(
+            identifier: "field", shape: .polygon(try Polygon(vertices: corners)), notifyOnEntry: false)
+        #expect(try client.answer(.startMonitoring, StateResult(.running)) == .startMonitoring(region))
+        client.notify(NotificationWriter.didStartMonitoring(region))
+        #expect(try locctl.waitForExit() == .exited(0))
+    }
+
+    @Test("an area that is one too many is status 1")
+    func addTooMany() throws {
+        let (locctl, client) = try begin("region add home --circle 52.5163,13.3777,100")
+        try client.answer(.startMonitoring, StateResult(.running))
+        client.notify(
+            NotificationWriter.monitoringDidFail(Sample.region(), LocationError(.regionMonitoringFailure)))
+        #expect(try locctl.waitForExit() == .exited(1))
+        #expect(locctl.standardError.contains("(kCLErrorDomain 5 regionMonitoringFailure)"))
+    }
+
+    @Test("an area that nobody has decided about is said to wait")
+    func addWaiting() throws {
+        let (locctl, client) = try begin("region add home --circle 52.5163,13.3777,100")
+        try client.answer(.startMonitoring, StateResult(.waitingForAuthorization, reason: "ask somebody"))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardError == "locctl: waitingForAuthorization: ask somebody\n")
+    }
+
+    @Test("the areas are listed, and with --json as the daemon has them")
+    func list() throws {
+        let (locctl, client) = try begin("region list")
+        let request = try client.expect(.monitoredRegions)
+        client.send(ReplyWriter.result(request.id, MonitoredRegions([Sample.region()])))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput == "home  within 100 m of 52.516300, 13.377700\n")
+
+        let (other, second) = try begin("region list --json")
+        let again = try second.expect(.monitoredRegions)
+        second.send(ReplyWriter.result(again.id, encoded: "[ ]".utf8))
+        #expect(try other.waitForExit() == .exited(0))
+        #expect(other.standardOutput == "[ ]\n")
+    }
+
+    @Test("an area is removed, and one that is not there is status 1")
+    func remove() throws {
+        let (locctl, client) = try begin("region remove home")
+        let request = try client.expect(.monitoredRegions)
+        client.send(ReplyWriter.result(request.id, MonitoredRegions([Sample.region()])))
+        #expect(try client.answer(.stopMonitoring) == .stopMonitoring(identifier: "home"))
+        #expect(try locctl.waitForExit() == .exited(0))
+
+        let (vain, second) = try begin("region remove office")
+        let again = try second.expect(.monitoredRegions)
+        second.send(ReplyWriter.result(again.id, MonitoredRegions([Sample.region()])))
+        #expect(try vain.waitForExit() == .exited(1))
+        #expect(vain.standardError == "locctl: cannot find a region \"office\": there are home\n")
+    }
+
+    @Test("the state is waited for and printed", arguments: [true, false])
+    func state(_ json: Bool) throws {
+        let (locctl, client) = try begin("region state home" + (json ? " --json" : ""))
+        let call = try client.answer(.requestState, StateResult(.running))
+        #expect(call == .requestState(identifier: "home"))
+        client.notify(NotificationWriter.didDetermineState(Sample.region("office"), .inside))
+        client.notify(NotificationWriter.didDetermineState(Sample.region(), .outside))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput == (json ? #"{"identifier":"home","state":"outside"}"# : "home: outside") + "\n")
+    }
+
+    @Test("what was kept and what comes is printed and acknowledged; what is not of regions is left")
+    func watch() throws {
+        let locctl = try run.start("region watch --count 3")
+        let client = try run.daemon.accept()
+        let hello = try client.greet(1)
+        #expect(hello.app == "locctl" && hello.events)
+        let visit = Visit(
+            coordinate: Coordinate(latitude: 1, longitude: 2), horizontalAccuracy: 9, arrival: nil, departure: nil)
+        client.notify(NotificationWriter.didVisit(visit, event: 4))
+        client.notify(crossing(5))
+        #expect(try client.answer(.acknowledge) == .acknowledge(event: 5))
+        client.notify(crossing(6, .outside))
+        #expect(try client.answer(.acknowledge) == .acknowledge(event: 6))
+        client.notify(crossing(nil))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.outputLines.map { $0.contains("left home") } == [false, true, false])
+    }
+
+    @Test("after a restart of the daemon what was printed before is acknowledged and not printed again")
+    func watchThroughRestart() throws {
+        let (locctl, first) = try begin("region watch --count 2")
+        first.notify(crossing(5))
+        _ = try first.expect(.acknowledge)
+        first.hangUp()
+        let second = try run.daemon.accept()
+        #expect(try second.greet(2).manager == ManagerToken(high: 7, low: 1))
+        second.notify(crossing(5))
+        #expect(try second.answer(.acknowledge) == .acknowledge(event: 5))
+        second.notify(crossing(6))
+        #expect(try second.answer(.acknowledge) == .acknowledge(event: 6))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.outputLines.count == 2)
+        #expect(locctl.standardError.contains("locctl: locationd is back\n"))
+    }
+
+    @Test("the loss of consent ends it with status 1, said once")
+    func denial() throws {
+        let (locctl, client) = try begin("region watch")
+        client.notify(NotificationWriter.didFailWithError(LocationError(.denied), source: nil))
+        #expect(try locctl.waitForExit() == .exited(1))
+        #expect(locctl.standardOutput.isEmpty)
+        #expect(locctl.standardError.hasSuffix("(kCLErrorDomain 1 denied)\n"))
+    }
+
+    // MARK: Visits
+
+    private func visit(_ event: UInt64) -> [UInt8] {
+        let place = Coordinate(latitude: 52.5163, longitude: 13.3777)
+        return NotificationWriter.didVisit(
+            Visit(coordinate: place, horizontalAccuracy: 35, arrival: lookedAt, departure: lookedAt), event: event)
+    }
+
+    @Test("visits that were kept are printed and acknowledged, and that is all without --follow")
+    func visits() throws {
+        let (locctl, client) = try begin("visits --json")
+        try client.answer(.startMonitoringVisits, StateResult(.running))
+        let lines = [client.notify(visit(1)), client.notify(visit(2))]
+        try client.answer(.acknowledge)
+        try client.answer(.acknowledge)
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.outputLines == lines)
+    }
+
+    @Test("--follow goes on until Ctrl-C, and the visits are noted further on")
+    func followVisits() throws {
+        let (locctl, client) = try begin("visits --follow")
+        try client.answer(.startMonitoringVisits, StateResult(.running))
+        client.notify(visit(1))
+        try client.answer(.acknowledge)
+        try locctl.waitForOutput { $0.contains("52.51630") }
+        locctl.terminate(SIGINT)
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(try client.nextRequest() == nil)
+    }
+
+    @Test("visits stop ends the noting")
+    func stopVisits() throws {
+        let (locctl, client) = try begin("visits stop")
+        try client.answer(.stopMonitoringVisits)
+        #expect(try locctl.waitForExit() == .exited(0))
+    }
+
+    @Test("a service that this app may not have is status 1")
+    func deniedVisits() throws {
+        let (locctl, client) = try begin("visits --follow")
+        try client.answer(.startMonitoringVisits, StateResult(.denied, reason: "uid:1000 is not authorized"))
+        #expect(try locctl.waitForExit() == .exited(1))
+        #expect(locctl.standardError == "locctl: cannot start: uid:1000 is not authorized (kCLErrorDomain 1 denied)\n")
+    }
+
+    // MARK: Monitors
+
+    @Test("a condition is added to its monitor, which is given back")
+    func addCondition() throws {
+        let (locctl, client) = try begin("monitor add places home --circle 1,2,50 --assuming unsatisfied")
+        #expect(
+            try client.answer(.openMonitor, MonitorResult(monitor: 3, identifiers: [])) == .openMonitor(name: "places"))
+        let condition = ConditionParameters(
+            monitor: 3, identifier: "home",
+            condition: .circle(center: Coordinate(latitude: 1, longitude: 2), radius: 50), assuming: .unsatisfied)
+        #expect(try client.answer(.addCondition) == .addCondition(condition))
+        #expect(try client.answer(.closeMonitor) == .closeMonitor(monitor: 3))
+        #expect(try locctl.waitForExit() == .exited(0))
+    }
+
+    private func answerRecord(_ client: FakeDaemonClient) throws {
+        let request = try client.expect(.monitorRecord)
+        #expect(request.call == .monitorRecord(ConditionName(monitor: 3, identifier: "home")))
+        let record = MonitorRecord(
+            condition: .circle(center: Coordinate(latitude: 1, longitude: 2), radius: 50),
+            lastEvent: ConditionEvent(state: .satisfied, date: lookedAt))
+        client.send(ReplyWriter.result(request.id, MonitorRecordResult(record)))
+    }
+
+    @Test("conditions are listed and recorded", arguments: ["list places", "record places home"])
+    func conditions(_ words: String) throws {
+        for json in [false, true] {
+            let (locctl, client) = try begin("monitor \(words)" + (json ? " --json" : ""))
+            try client.answer(.openMonitor, MonitorResult(monitor: 3, identifiers: ["home"]))
+            try answerRecord(client)
+            try client.answer(.closeMonitor)
+            #expect(try locctl.waitForExit() == .exited(0))
+            let text = locctl.standardOutput
+            if json {
+                #expect(text.contains(#"{"condition":{"type":"circle""#))
+            } else {
+                #expect(
+                    text.replacing("\n", with: " ").hasPrefix(
+                        "home  within 50 m of 1.000000, 2.000000: satisfied since"))
+            }
+        }
+    }
+
+    @Test("a condition that is not there is status 1", arguments: ["remove", "record"])
+    func missingCondition(_ verb: String) throws {
+        let (locctl, client) = try begin("monitor \(verb) places office")
+        try client.answer(.openMonitor, MonitorResult(monitor: 3, identifiers: ["home"]))
+        #expect(try locctl.waitForExit() == .exited(1))
+        #expect(locctl.standardError == "locctl: cannot find a condition \"office\": there are home\n")
+    }
+
+    @Test("a condition is removed")
+    func removeCondition() throws {
+        let (locctl, client) = try begin("monitor remove places home")
+        try client.answer(.openMonitor, MonitorResult(monitor: 3, identifiers: ["home"]))
+        let call = try client.answer(.removeCondition)
+        #expect(call == .removeCondition(ConditionName(monitor: 3, identifier: "home")))
+        try client.answer(.closeMonitor)
+        #expect(try locctl.waitForExit() == .exited(0))
+    }
+
+    @Test("a monitor's events are printed and acknowledged")
+    func watchMonitor() throws {
+        let (locctl, client) = try begin("monitor watch places --count 1")
+        try client.answer(.openMonitor, MonitorResult(monitor: 3, identifiers: ["home"]))
+        let event = ConditionEvent(state: .satisfied, date: lookedAt)
+        client.notify(NotificationWriter.monitorEvent(2, "other", event, event: 8))
+        client.notify(NotificationWriter.monitorEvent(3, "home", event, event: 9))
+        #expect(try client.answer(.acknowledge) == .acknowledge(event: 9))
+        try client.answer(.closeMonitor)
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.outputLines.count == 1 && locctl.standardOutput.contains("home is satisfied"))
+    }
+
+    @Test("a monitor that somebody else has open is status 1")
+    func takenMonitor() throws {
+        let (locctl, client) = try begin("monitor watch places")
+        try client.refuse(.openMonitor, RPCError(.unavailable, "cannot open places: another connection has it"))
+        #expect(try locctl.waitForExit() == .exited(1))
+        #expect(locctl.standardError.contains("another connection has it"))
+    }
+
+    // MARK: Streams
+
+    @Test("live updates are started as wished, printed and stopped")
+    func live() throws {
+        let (locctl, client) = try begin("live --configuration fitness --count 2")
+        let call = try client.answer(.startLiveUpdates, StateResult(.running, updates: 6))
+        #expect(call == .startLiveUpdates(.fitness))
+        client.notify(NotificationWriter.didUpdate(6, Sample.location(), stationary: true, flags: []))
+        client.notify(NotificationWriter.didUpdate(6, nil, stationary: false, flags: .locationUnavailable))
+        #expect(try client.answer(.stopLiveUpdates) == .stopLiveUpdates(updates: 6))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.outputLines.count == 3)
+        #expect(
+            locctl.standardOutput.contains(
+                "the device rests: silence until it moves\nno location: location unavailable"))
+    }
+
+    @Test("headings are printed, and a device without a compass is status 1")
+    func heading() throws {
+        let (locctl, client) = try begin("heading --heading-filter 5 --count 1")
+        let change = try client.answer(.setProperties, ManagerProperties())
+        #expect(change == .setProperties(PropertiesPatch(headingFilter: 5)))
+        try client.answer(.startUpdatingHeading, StateResult(.running))
+        client.notify(NotificationWriter.didUpdateHeading(Heading(trueHeading: 90, timestamp: lookedAt)))
+        try client.answer(.stopUpdatingHeading)
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput == "10:42:17  true 90° E\n")
+
+        let (vain, second) = try begin("heading")
+        try second.answer(.startUpdatingHeading, StateResult(.unavailable, reason: "no receiver tells it"))
+        #expect(try vain.waitForExit() == .exited(1))
+        #expect(vain.standardError == "locctl: cannot start: no receiver tells it\n")
+    }
+}
