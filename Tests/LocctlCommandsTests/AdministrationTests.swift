@@ -52,6 +52,15 @@ struct AdministrationTests {
         #expect(locctl.standardOutput.isEmpty && locctl.standardError.isEmpty)
     }
 
+    @Test("with --json an order prints what the daemon answered")
+    func orderWithJSON() throws {
+        let locctl = try run.start("services off --json")
+        let client = try run.daemon.accept()
+        client.send(ReplyWriter.result(try client.expect(.setLocationServicesEnabled).id, encoded: "{ }".utf8))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput == "{ }\n")
+    }
+
     @Test("an order by somebody who may not give it is status 1", arguments: orders.indices)
     func refusedOrder(_ index: Int) throws {
         let locctl = try run.start(Self.orders[index].line)

@@ -37,7 +37,7 @@ struct EventTextTests {
             MonitorEvent(
                 monitor: nil, name: "places", identifier: "work",
                 content: ConditionEvent(
-                    state: .unmonitored, date: date(3), flags: [.authorizationDeniedGlobally, .accuracyLimited]))),
+                    state: .unmonitored, date: date(3), flags: [.authorizationDenied, .accuracyLimited]))),
         live(Sample.location()), live(Sample.location(), rests: true), live(Sample.location(), [.accuracyLimited]),
         live(nil, [.authorizationDenied]), live(nil),
         .didUpdateHeading(

@@ -33,7 +33,7 @@ extension LocctlCommand {
         case .get: "where the device is, once"
         case .watch: "where the device is, again and again"
         case .significant: "where the device is, whenever it has come far"
-        case .live: "a stream of locations that falls silent while the device rests"
+        case .live: "where the device is, and silence while it rests"
         case .heading: "where the device points"
         case .region: "tell when the device comes into an area or leaves it"
         case .visits: "where the device stays, and for how long"
@@ -160,8 +160,9 @@ extension LocctlCommand {
             """
             Says what stops a client from getting the locations that it asked for: the first thing
             that is in the way, or that nothing is. CLIENT is the name of an app, the number of a
-            process or of a connection, as `locctl status` shows them; without it the sentence is
-            about the device. With --json a line with "cause" and "sentence" for each client.
+            process or of a connection, as `locctl status` shows them; an app that is not connected
+            may be one of `locctl apps`. Without CLIENT the sentence is about the device. With
+            --json a line with "cause" and "sentence" for each client.
             """
         case .version:
             """
@@ -207,10 +208,15 @@ extension LocctlCommand {
     /// What its exit status means, for help.
     var exitStatus: String {
         switch self {
-        case .watch, .significant, .live, .heading, .visits, .agent:
+        case .watch, .significant, .live, .heading, .visits:
             """
             Exit status: 0 when --count or --until is reached, or Ctrl-C ends what had no other
             end (otherwise 130); 1 the daemon said no; 2 wrong command line; 3 no daemon.
+            """
+        case .agent:
+            """
+            Exit status: 0 when Ctrl-C or the end of input ends it; 1 the daemon said no; 2 wrong
+            command line; 3 no daemon.
             """
         case .get: "Exit status: 0 done, 1 no location, 2 wrong command line, 3 no daemon."
         case .help: "Exit status: 0 done, 2 wrong command line."

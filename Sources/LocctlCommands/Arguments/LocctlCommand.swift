@@ -37,7 +37,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .why: "CLIENT"
         case .authorize: "APP"
         case .services: "on|off"
-        case .requests: "NUMBER ANSWER"
+        case .requests: "NUMBER"
         case .events: "APP"
         case .help: "COMMAND"
         case .status, .get, .watch, .significant, .live, .heading, .apps, .agent, .version: nil

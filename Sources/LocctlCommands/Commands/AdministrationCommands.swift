@@ -15,15 +15,15 @@ extension Session {
                 RequestText.list(requests, now: console.now, console.style)
             }
         case .answerRequest(let number, let answer):
-            try order(.answerRequest(request: number, answer))
+            try order(.answerRequest(request: number, answer), on: try connect())
         case .apps:
             try printResult(of: .apps, on: try connect()) { (apps: [AppStatus]) in
                 AppTable.text(apps, now: console.now, console.style)
             }
-        case .authorize(let decision): try order(.authorize(decision))
-        case .resetAuthorization(let app): try order(.resetAuthorization(app: app))
+        case .authorize(let decision): try order(.authorize(decision), on: try connect())
+        case .resetAuthorization(let app): try order(.resetAuthorization(app: app), on: try connect())
         case .services: try printServices()
-        case .setServices(let isEnabled): try order(.setLocationServicesEnabled(isEnabled))
+        case .setServices(let isEnabled): try order(.setLocationServicesEnabled(isEnabled), on: try connect())
         case .events(let app):
             try printResult(of: .events(app: app), on: try connect()) { (events: [StoredEvent]) in
                 self.text(events, of: app)
@@ -31,11 +31,6 @@ extension Session {
         default: break
         }
         return .done
-    }
-
-    private func order(_ call: Call) throws(LocctlError) {
-        let connection = try connect()
-        _ = try asking { () throws(LocationClientError) in try connection.send(call) }
     }
 
     private func printServices() throws(LocctlError) {

@@ -13,16 +13,17 @@ extension Session {
         case .watch: break
         case .list: try listConditions(monitor, connection)
         case .add(let condition, let shape, let state):
-            try asking { () throws(LocationClientError) in
-                try connection.addCondition(shape, identifier: condition, to: monitor.monitor, assuming: state)
-            }
+            try order(
+                .addCondition(
+                    ConditionParameters(
+                        monitor: monitor.monitor, identifier: condition, condition: shape, assuming: state)),
+                on: connection)
         case .remove(let condition):
             guard monitor.identifiers.contains(condition) else {
                 throw missing("condition", condition, among: monitor.identifiers)
             }
-            try asking { () throws(LocationClientError) in
-                try connection.removeCondition(condition, from: monitor.monitor)
-            }
+            try order(
+                .removeCondition(ConditionName(monitor: monitor.monitor, identifier: condition)), on: connection)
         case .record(let condition): try printRecord(condition, monitor, connection)
         }
         // In order, so that the next command finds the monitor free.

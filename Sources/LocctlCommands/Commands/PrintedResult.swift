@@ -3,6 +3,14 @@ import LocationClient
 import LocationProtocol
 
 extension Session {
+    /// Has the daemon do `call`; there is nothing to print but with `--json` the daemon's result.
+    @discardableResult
+    func order(_ call: Call, on connection: LocationConnection) throws(LocctlError) -> ReceivedReply {
+        let reply = try asking { () throws(LocationClientError) in try connection.send(call) }
+        if json, let document = JSONSlice.value(at: ["result"], in: reply.line[...]) { console.print(line: document) }
+        return reply
+    }
+
     /// Asks `call` and prints its result: with `--json` as the daemon wrote it, else as `text` has it.
     func printResult<Result: Decodable>(
         of call: Call, on connection: LocationConnection, _ text: (Result) -> String

@@ -19,7 +19,7 @@ extension Session {
     /// `locctl visits stop`.
     func stopVisits(_ app: String) throws(LocctlError) -> ExitCode {
         let connection = try connect(as: app)
-        try asking { () throws(LocationClientError) in try connection.stopMonitoringVisits() }
+        try order(.stopMonitoringVisits, on: connection)
         return .done
     }
 
@@ -32,7 +32,8 @@ extension Session {
 
     private func addRegion(_ region: Region, _ app: String) throws(LocctlError) {
         let connection = try connect(as: app)
-        let result = try asking { () throws(LocationClientError) in try connection.startMonitoring(region) }
+        let reply = try order(.startMonitoring(region), on: connection)
+        let result = try asking { () throws(LocationClientError) in try reply.result(StateResult.self) }
         let answer: Notification?
         if result.state == .waitingForAuthorization {
             answer = nil
@@ -67,7 +68,7 @@ extension Session {
         guard regions.contains(where: { $0.identifier == name }) else {
             throw missing("region", name, among: regions.map(\.identifier))
         }
-        try asking { () throws(LocationClientError) in try connection.stopMonitoring(name) }
+        try order(.stopMonitoring(identifier: name), on: connection)
     }
 
     func missing(_ kind: String, _ name: String, among names: [String]) -> LocctlError {

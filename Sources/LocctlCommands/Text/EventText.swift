@@ -40,7 +40,7 @@ package enum EventText {
         let times =
             switch (visit.arrival, visit.departure) {
             case (let arrival?, let departure?):
-                "\(calendar.moment(arrival, now: now)) to \(calendar.moment(departure, now: now)), "
+                "\(calendar.moment(arrival, now: now)) to \(calendar.moment(departure, now: arrival)), "
                     + duration(from: arrival, to: departure)
             case (let arrival?, nil): "since \(calendar.moment(arrival, now: now)), \(duration(from: arrival, to: now))"
             case (nil, let departure?): "until \(calendar.moment(departure, now: now)), arrival not known"
