@@ -298,6 +298,18 @@ struct ExplanationTests {
         if name != "uid:1000" { #expect(found.count == connections.count) }
     }
 
+    @Test("a manager that is gone and has only what is the app's is no client")
+    func goneManagers() throws {
+        var gone = Sample.client(4)
+        gone.waitingToRejoin = true
+        gone.services = [.init(service: .regions, state: .running), .init(service: .visits, state: .running)]
+        var monitoring = Sample.client(5)
+        monitoring.waitingToRejoin = true
+        monitoring.services = [.init(service: .monitors, state: .running)]
+        let status = Sample.working { $0.managers = [gone, monitoring] }
+        #expect(try ClientSearch.clients(named: "navit", in: status).map(\.connection) == [5])
+    }
+
     @Test("a client that is not there is an error that names those that are")
     func searchInVain() {
         #expect(

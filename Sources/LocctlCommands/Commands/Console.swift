@@ -2,6 +2,7 @@
 import CLinux
 import Glibc
 import LocationModel
+import LocationProtocol
 
 /// The two streams that locctl writes to: what was asked for on standard output, all about it on standard error.
 final class Console {
@@ -40,6 +41,12 @@ final class Console {
     func tell(_ text: String) {
         clearProgress()
         Console.write(Array("locctl: \(text)\n".utf8), to: STDERR_FILENO)
+    }
+
+    /// Tells the person why a service that was started tells nothing yet, if there is a reason.
+    func tell(_ result: StateResult) {
+        guard let reason = result.reason.map(printable) else { return }
+        tell(result.state == .running ? "no location yet: \(reason)" : "\(result.state.rawValue): \(reason)")
     }
 
     /// Shows `text` in place of the passing line before.

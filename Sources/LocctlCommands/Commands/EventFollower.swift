@@ -59,7 +59,7 @@ struct EventFollower<Service: FollowedService> {
         }
         guard !hello.rejoined, let result = try service.start(connection) else { return nil }
         if let failure = LocctlError(refusing: result) { return failure }
-        if let reason = result.reason { console.tell("\(result.state.rawValue): \(printable(reason))") }
+        console.tell(result)
         return nil
     }
 
@@ -161,7 +161,9 @@ extension LocctlError {
             let why = result.reason.map(printable) ?? "this app is not authorized"
             self.init("cannot start: \(why) (\(NotificationText.name(LocationError(.denied))))", .refused)
         case .unavailable:
-            self.init("cannot start: \(result.reason.map(printable) ?? "this device has nothing for it")", .refused)
+            self.init(
+                "cannot start: \(result.reason.map(printable) ?? "this device has nothing that could tell it")",
+                .refused)
         case .running, .waitingForAuthorization, .ignored, .prompted, .alreadyDetermined: return nil
         }
     }

@@ -71,11 +71,10 @@ struct Follower {
 
     // A denial needs no words here: it comes as Core Location's error. What a terminal shows while it waits neither.
     private func tell(_ result: StateResult) {
-        guard let reason = result.reason.map(printable) else { return }
         switch result.state {
         case .denied: break
-        case .running: if !console.showsProgress { console.tell("no location yet: \(reason)") }
-        default: console.tell("\(result.state.rawValue): \(reason)")
+        case .running where console.showsProgress: break
+        default: console.tell(result)
         }
     }
 

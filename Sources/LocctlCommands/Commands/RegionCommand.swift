@@ -50,7 +50,7 @@ extension Session {
             throw LocctlError(NotificationText.sentence(error), .refused)
         }
         if let failure = LocctlError(refusing: result) { throw failure }
-        if let reason = result.reason { console.tell("\(result.state.rawValue): \(printable(reason))") }
+        console.tell(result)
     }
 
     private func listRegions(_ app: String) throws(LocctlError) {

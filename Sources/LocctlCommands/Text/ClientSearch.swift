@@ -27,7 +27,7 @@ package enum ClientSearch {
     /// The clients that are worth a word: not this process, and none that has gone and asked for nothing.
     static func shown(in managers: [ManagerStatus], except ownProcess: Int?) -> [ManagerStatus] {
         managers.filter { manager in
-            let isOver = manager.waitingToRejoin && manager.services.isEmpty && manager.request == nil
+            let isOver = manager.waitingToRejoin && !manager.asksForItself
             return !isOver && (ownProcess == nil || manager.pid != ownProcess)
         }
     }
@@ -42,5 +42,13 @@ package enum ClientSearch {
             let value = word.split(separator: ":", maxSplits: 1).last.map(String.init) ?? ""
             return word == name || (!word.hasPrefix("uid:") && (value == name || value == "\(name).service"))
         }
+    }
+}
+
+extension ManagerStatus {
+    /// Whether it has asked for something that ends with it: regions and visits are the app's, and every manager of the
+    /// app has them.
+    var asksForItself: Bool {
+        request != nil || services.contains { ![.regions, .visits].contains($0.service) }
     }
 }

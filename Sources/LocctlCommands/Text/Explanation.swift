@@ -141,7 +141,7 @@ package struct Explanation: Sendable, Hashable {
     }
 
     private static func absence(_ manager: ManagerStatus) -> Explanation? {
-        guard manager.waitingToRejoin, !manager.services.isEmpty || manager.request != nil else { return nil }
+        guard manager.waitingToRejoin, manager.asksForItself else { return nil }
         return Explanation(
             .waitingToRejoin, "its connection is gone; what comes is kept for a while in case it comes back")
     }
