@@ -157,6 +157,7 @@ struct GetTests {
     func fresh() throws {
         let locctl = try run.start("get --timeout 30 --accuracy kilometer")
         let client = try run.daemon.accept()
+        #expect(try client.greet(1).usageDescriptions.whenInUse == "locctl prints locations at a terminal")
         let change = try client.answer(.setProperties, ManagerProperties())
         #expect(change == .setProperties(PropertiesPatch(desiredAccuracy: .kilometer)))
         let request = try client.answer(.requestLocation, StateResult(.running, request: 4))
@@ -170,6 +171,7 @@ struct GetTests {
     func json() throws {
         let locctl = try run.start("--json get")
         let client = try run.daemon.accept()
+        try client.greet(1)
         try client.answer(.requestLocation, StateResult(.running, request: 4))
         let line = client.update(UpdateAttributes(source: .request, request: 4), 5)
         #expect(try locctl.waitForExit() == .exited(0))
@@ -181,6 +183,7 @@ struct GetTests {
     func failure() throws {
         let locctl = try run.start("get")
         let client = try run.daemon.accept()
+        try client.greet(1)
         try client.answer(.requestLocation, StateResult(.running, request: 4))
         client.notify(
             NotificationWriter.didFailWithError(LocationError(.locationUnknown), source: .request, request: 4))
@@ -198,6 +201,7 @@ struct GetTests {
     func denial() throws {
         let locctl = try run.start("get")
         let client = try run.daemon.accept()
+        try client.greet(1)
         try client.answer(.requestLocation, StateResult(.denied, reason: "uid:1000 is not authorized"))
         #expect(try locctl.waitForExit() == .exited(1))
         #expect(
@@ -209,6 +213,7 @@ struct GetTests {
     func cancellation() throws {
         let locctl = try run.start("get")
         let client = try run.daemon.accept()
+        try client.greet(1)
         try client.answer(.requestLocation, StateResult(.running, request: 4))
         client.notify(NotificationWriter.didCancelRequest(4, by: .stopUpdatingLocation))
         #expect(try locctl.waitForExit() == .exited(1))
@@ -231,6 +236,7 @@ struct GetTests {
     func disconnection() throws {
         let locctl = try run.start("get")
         let client = try run.daemon.accept()
+        try client.greet(1)
         try client.answer(.requestLocation, StateResult(.running, request: 4))
         client.hangUp()
         #expect(try locctl.waitForExit() == .exited(3))
@@ -240,6 +246,7 @@ struct GetTests {
     func interruption() throws {
         let locctl = try run.start("get")
         let client = try run.daemon.accept()
+        try client.greet(1)
         try client.answer(.requestLocation, StateResult(.running, request: 4))
         locctl.terminate(SIGINT)
         #expect(try locctl.waitForExit() == .exited(130))

@@ -35,6 +35,10 @@ struct EventTextTests {
                 monitor: 1, identifier: "home", content: ConditionEvent(state: .satisfied, date: date(3)), event: 4)),
         .monitorEvent(
             MonitorEvent(
+                monitor: 1, identifier: "home",
+                content: ConditionEvent(state: .unsatisfied, date: date(3), refinement: Sample.region().shape))),
+        .monitorEvent(
+            MonitorEvent(
                 monitor: nil, name: "places", identifier: "work",
                 content: ConditionEvent(
                     state: .unmonitored, date: date(3), flags: [.authorizationDenied, .accuracyLimited]))),

@@ -222,9 +222,9 @@ struct ServiceCommandTests {
     private func answerRecord(_ client: FakeDaemonClient) throws {
         let request = try client.expect(.monitorRecord)
         #expect(request.call == .monitorRecord(ConditionName(monitor: 3, identifier: "home")))
-        let record = MonitorRecord(
-            condition: .circle(center: Coordinate(latitude: 1, longitude: 2), radius: 50),
-            lastEvent: ConditionEvent(state: .satisfied, date: lookedAt))
+        let shape = RegionShape.circle(center: Coordinate(latitude: 1, longitude: 2), radius: 50)
+        let event = ConditionEvent(state: .satisfied, date: lookedAt, refinement: shape)
+        let record = MonitorRecord(condition: shape, lastEvent: event)
         client.send(ReplyWriter.result(request.id, MonitorRecordResult(record)))
     }
 

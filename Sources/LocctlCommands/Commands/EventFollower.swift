@@ -170,13 +170,16 @@ extension LocctlError {
 }
 
 extension LocationConnection {
+    /// What the locations are for, for the person who decides.
+    static let locctlPurpose = "locctl prints locations at a terminal"
+
     /// Says hello as an app of this program, under which regions, visits and monitors are kept.
     @discardableResult
     func hello(
         asLocctl app: String, events: Bool = false, manager: ManagerToken? = nil
     ) throws(LocationClientError) -> HelloResult {
         try hello(
-            app: app, whenInUse: "locctl prints locations at a terminal",
+            app: app, whenInUse: LocationConnection.locctlPurpose,
             always: "locctl keeps the regions, monitors and visits that its command line asks for", manager: manager,
             events: events)
     }

@@ -55,7 +55,7 @@ struct Follower {
     /// Says hello and starts the service, unless the daemon has kept it running; whether it has.
     private mutating func begin(_ connection: LocationConnection) throws(LocationClientError) -> Bool {
         let hello = try connection.hello(
-            app: options.app, whenInUse: "locctl prints locations at a terminal", presence: options.presence,
+            app: options.app, whenInUse: LocationConnection.locctlPurpose, presence: options.presence,
             manager: token)
         token = hello.manager
         if hello.rejoined { return true }

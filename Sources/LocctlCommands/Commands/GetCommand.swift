@@ -10,6 +10,8 @@ extension Session {
         guard !options.cached else { return try printLastKnown(connection) }
         let stop = StopSignal()
         let start = try asking { () throws(LocationClientError) in
+            // Whoever is asked whether this is allowed reads what it is for.
+            _ = try connection.hello(whenInUse: LocationConnection.locctlPurpose)
             if let accuracy = options.accuracy {
                 try connection.setProperties(PropertiesPatch(desiredAccuracy: accuracy))
             }

@@ -55,14 +55,13 @@ package enum EventText {
 
     private static func condition(_ event: MonitorEvent, now: WallTime, _ calendar: LocalCalendar) -> String {
         let name = [event.name, event.identifier].compactMap { $0.map(printable) }.joined(separator: "/")
-        return "\(calendar.moment(event.content.date, now: now))  \(name) is \(standing(event.content))"
+        let area = event.content.refinement.map { " (\(RegionText.shape($0)))" } ?? ""
+        return "\(calendar.moment(event.content.date, now: now))  \(name)\(area) is \(standing(event.content))"
     }
 
-    /// `satisfied, at a circle of …, accuracy limited`.
+    /// `satisfied, accuracy limited`.
     static func standing(_ event: ConditionEvent) -> String {
-        var parts = [event.state.word]
-        if let refinement = event.refinement { parts.append("refined to \(RegionText.shape(refinement))") }
-        return (parts + words(event.flags)).joined(separator: ", ")
+        ([event.state.word] + words(event.flags)).joined(separator: ", ")
     }
 
     // MARK: Streams

@@ -37,7 +37,9 @@ package enum RegionText {
                     "\(EventText.standing(event)) since \(calendar.moment(event.date, now: now))"
                 } ?? "nothing acknowledged yet"
             let name = leftAligned(shortened(printable(record.name), to: width), width)
-            return style.wrapped("\(shape(record.shape)): \(standing)", behind: name + "  ") + "\n"
+            let refinement = record.lastEvent?.refinement.flatMap { $0 == record.shape ? nil : $0 }
+            let area = shape(record.shape) + (refinement.map { ", refined to what is \(shape($0))" } ?? "")
+            return style.wrapped("\(area): \(standing)", behind: name + "  ") + "\n"
         }
         .joined()
     }
