@@ -121,12 +121,13 @@ final class FakeDaemonClient: @unchecked Sendable {
 
     /// Answers a hello; returns what the client said.
     @discardableResult
-    func greet(_ token: UInt64, rejoined: Bool = false) throws -> HelloParameters {
+    func greet(_ token: UInt64, rejoined: Bool = false, eventsDropped: UInt64 = 0) throws -> HelloParameters {
         let call = try answer(
             .hello,
             HelloResult(
                 version: "9.9", app: nil, identity: "uid:1000", manager: ManagerToken(high: 7, low: token),
-                rejoined: rejoined, authorizationStatus: .authorizedAlways, accuracyAuthorization: .full))
+                rejoined: rejoined, authorizationStatus: .authorizedAlways, accuracyAuthorization: .full,
+                eventsDropped: eventsDropped))
         guard case .hello(let hello) = call else { throw TestFailure("cannot read the hello") }
         return hello
     }

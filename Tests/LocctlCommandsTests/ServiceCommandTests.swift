@@ -158,6 +158,15 @@ struct ServiceCommandTests {
         #expect(locctl.standardError.hasSuffix("(kCLErrorDomain 1 denied)\n"))
     }
 
+    @Test("events that the daemon had to give up are told of")
+    func droppedEvents() throws {
+        let locctl = try run.start("region watch --until 100ms")
+        let client = try run.daemon.accept()
+        try client.greet(1, eventsDropped: 12)
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardError.contains("locctl: 12 events lost: too many were kept, or too long\n"))
+    }
+
     // MARK: Visits
 
     private func visit(_ event: UInt64) -> [UInt8] {
@@ -169,8 +178,10 @@ struct ServiceCommandTests {
     @Test("visits that were kept are printed and acknowledged, and that is all without --follow")
     func visits() throws {
         let (locctl, client) = try begin("visits --json")
-        try client.answer(.startMonitoringVisits, StateResult(.running))
+        // Before the reply, so that a slow test is no pause.
+        let start = try client.expect(.startMonitoringVisits)
         let lines = [client.notify(visit(1)), client.notify(visit(2))]
+        client.send(ReplyWriter.result(start.id, StateResult(.running)))
         try client.answer(.acknowledge)
         try client.answer(.acknowledge)
         #expect(try locctl.waitForExit() == .exited(0))
@@ -251,6 +262,7 @@ struct ServiceCommandTests {
     func missingCondition(_ verb: String) throws {
         let (locctl, client) = try begin("monitor \(verb) places office")
         try client.answer(.openMonitor, MonitorResult(monitor: 3, identifiers: ["home"]))
+        try client.answer(.closeMonitor)
         #expect(try locctl.waitForExit() == .exited(1))
         #expect(locctl.standardError == "locctl: cannot find a condition \"office\": there are home\n")
     }

@@ -9,6 +9,15 @@ extension Session {
         if case .watch(let options) = action { return try follow(MonitorService(name: name), options) }
         let connection = try connect(as: app)
         let monitor = try asking { () throws(LocationClientError) in try connection.openMonitor(name) }
+        // Given back in order, whatever comes: a monitor whose holder vanishes is kept for it for a while.
+        defer { try? connection.closeMonitor(monitor.monitor) }
+        try act(action, on: monitor, connection)
+        return .done
+    }
+
+    private func act(
+        _ action: MonitorAction, on monitor: MonitorResult, _ connection: LocationConnection
+    ) throws(LocctlError) {
         switch action {
         case .watch: break
         case .list: try listConditions(monitor, connection)
@@ -26,9 +35,6 @@ extension Session {
                 .removeCondition(ConditionName(monitor: monitor.monitor, identifier: condition)), on: connection)
         case .record(let condition): try printRecord(condition, monitor, connection)
         }
-        // In order, so that the next command finds the monitor free.
-        try asking { () throws(LocationClientError) in try connection.closeMonitor(monitor.monitor) }
-        return .done
     }
 
     private func listConditions(_ monitor: MonitorResult, _ connection: LocationConnection) throws(LocctlError) {
