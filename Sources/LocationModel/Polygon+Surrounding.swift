@@ -17,6 +17,20 @@ extension Polygon {
         return (center, farthest * 1.01 + 1)
     }
 
+    /// Metres that a place in the polygon can be from its border, roughly and never too much: as a radius is for a circle.
+    package var roughInradius: Double {
+        let shape = RegionShape.polygon(self)
+        let circle = surroundingCircle
+        var deepest = max(-shape.signedDistance(to: circle.center), 0)
+        for ring in 1...3 {
+            for course in stride(from: 0.0, to: 360, by: 45) {
+                let place = circle.center.moved(by: circle.radius * Double(ring) / 4, course: course)
+                deepest = max(deepest, -shape.signedDistance(to: place))
+            }
+        }
+        return deepest
+    }
+
     private var middle: Coordinate {
         var (south, north) = (vertices[0].latitude, vertices[0].latitude)
         var longitude = vertices[0].longitude

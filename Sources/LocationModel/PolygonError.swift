@@ -15,21 +15,24 @@ public enum PolygonError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The polygon goes round a pole, or touches it.
     case poleInside
 
-    /// What is wrong, and what is allowed.
-    public var description: String {
+    /// A sentence: what is wrong, and what is allowed.
+    public var description: String { "cannot use the polygon: \(reason)" }
+
+    /// The same without its beginning, for sentences that have one.
+    public var reason: String {
         switch self {
         case .vertexCount(let count):
-            "cannot use the polygon: it has \(count) vertices, 3 to \(Polygon.maximumVertices) are allowed"
+            "it has \(count) vertices, 3 to \(Polygon.maximumVertices) are allowed"
         case .invalidVertex(let index):
-            "cannot use the polygon: vertex \(index) is no place, latitudes are -90 to 90, longitudes -180 to 180"
+            "vertex \(index) is no place, latitudes are -90 to 90, longitudes -180 to 180"
         case .repeatedVertex(let index):
-            "cannot use the polygon: vertex \(index) repeats the one before, only the last may repeat the first"
+            "vertex \(index) repeats the one before, only the last may repeat the first"
         case .edgeHalfRound(let index):
-            "cannot use the polygon: vertex \(index) is 180 degrees of longitude from the one before, less is allowed"
+            "vertex \(index) is 180 degrees of longitude from the one before, less is allowed"
         case .edgesCross(let first, let second):
-            "cannot use the polygon: the edges that start at vertices \(first) and \(second) cross or touch, "
+            "the edges that start at vertices \(first) and \(second) cross or touch, "
                 + "only neighbours may meet, in their common vertex"
-        case .poleInside: "cannot use the polygon: a pole is inside or on its border, which is not allowed"
+        case .poleInside: "a pole is inside or on its border, which is not allowed"
         }
     }
 }

@@ -101,7 +101,7 @@ extension OpenRPC {
             "accuracyAuthorization", .nullable(.words(AccuracyAuthorization.words)), required: true,
             "how precisely it may know"),
         Member("capabilities", capabilities, required: true, "what can be asked for here"),
-        Member("eventsDropped", .count, "stored events that were given up; absent: none"),
+        Member("eventsDropped", .count, required: true, "stored events that were given up"),
     ])
 
     private static let capabilities = JSONSchema.object(

@@ -108,7 +108,7 @@ extension RegionShape {
         do {
             return .polygon(try Polygon(vertices: coordinates))
         } catch {
-            throw reader.refusal(vertices, allowed: allowed, given: "\(coordinates.count) vertices: \(error)")
+            throw reader.refusal(vertices, allowed: allowed, given: "\(coordinates.count) vertices; \(error.reason)")
         }
     }
 }

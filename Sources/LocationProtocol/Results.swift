@@ -99,7 +99,7 @@ extension HelloResult: Codable {
         case eventsDropped
     }
 
-    /// Reads the members; `eventsDropped` is absent when it is 0.
+    /// Reads the members; an `eventsDropped` that is absent is 0.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -116,7 +116,7 @@ extension HelloResult: Codable {
             eventsDropped: try container.decodeIfPresent(UInt64.self, forKey: .eventsDropped) ?? 0)
     }
 
-    /// Writes all members but an `eventsDropped` of 0; `app` and `accuracyAuthorization` are null when there is none.
+    /// Writes all members; `app` and `accuracyAuthorization` are null when there is none.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(protocolVersion, forKey: .protocolVersion)
@@ -128,7 +128,7 @@ extension HelloResult: Codable {
         try container.encode(authorizationStatus, forKey: .authorizationStatus)
         try container.encode(accuracyAuthorization, forKey: .accuracyAuthorization)
         try container.encode(capabilities, forKey: .capabilities)
-        if eventsDropped > 0 { try container.encode(eventsDropped, forKey: .eventsDropped) }
+        try container.encode(eventsDropped, forKey: .eventsDropped)
     }
 }
 

@@ -20,13 +20,17 @@ extension Database {
     package func app(uid: UInt32, name: String?, label: String?) throws(StoreError) -> StoredApp {
         try transaction(.power) { () throws(StoreError) in
             if let app = try find(uid, name, label) { return app }
-            let removed = try connection.integer("SELECT removed_events FROM service WHERE id = 1")
+            let first = try firstEventOfNewApps()
             try change(
                 .power, "INSERT INTO apps (uid, name, label, next_event) VALUES (?, ?, ?, ?)", .integer(Int64(uid)),
-                .text(name ?? ""), .text(label ?? ""), .integer(removed + 1))
-            return StoredApp(
-                id: connection.lastInserted, uid: uid, name: name, label: label, nextEvent: UInt64(removed + 1))
+                .text(name ?? ""), .text(label ?? ""), .count(first))
+            return StoredApp(id: connection.lastInserted, uid: uid, name: name, label: label, nextEvent: first)
         }
+    }
+
+    /// The number from which the events of an app count that is not kept: it may have been, and no number comes twice.
+    package func firstEventOfNewApps() throws(StoreError) -> UInt64 {
+        UInt64(try connection.integer("SELECT removed_events FROM service WHERE id = 1")) + 1
     }
 
     private func find(_ uid: UInt32, _ name: String?, _ label: String?) throws(StoreError) -> StoredApp? {

@@ -3,8 +3,8 @@ import CLinux
 
 /// One slot in memory: the delivered word in a cache line of its own, then two halves of which the newer valid one counts.
 struct Slot {
-    static let length = 2048
-    /// 121 words: a half less its generation, checksum and length.
+    static let length = 4096
+    /// 249 words: a half less its generation, checksum and length.
     static let maximumBlobLength = halfLength - blobOffset
 
     private static let halfLength = (length - firstHalf) / 2

@@ -10,9 +10,16 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     package let isDamage: Bool
 
     /// A row does not fit its table.
-    let isConstraint: Bool
+    package let isConstraint: Bool
 
-    init(_ description: String, isDamage: Bool = false, isConstraint: Bool = false) {
+    /// An error of these words, "cannot …".
+    package init(_ description: String) {
+        self.description = description
+        isDamage = false
+        isConstraint = false
+    }
+
+    init(_ description: String, isDamage: Bool, isConstraint: Bool = false) {
         self.description = description
         self.isDamage = isDamage
         self.isConstraint = isConstraint

@@ -177,7 +177,7 @@ struct ArgumentTests {
         ("region list home", "cannot use \"home\" with locctl region list"),
         ("region add home work --circle 1,2,3", "cannot use \"work\": locctl region takes at most 2 words"),
         ("region watch --circle 1,2,3", "cannot use --circle with locctl region watch"),
-        ("region add home --polygon 1,2 3,4", "cannot use --polygon: it has 2 vertices, allowed are 3 to 1000"),
+        ("region add home --polygon 1,2 3,4", "cannot use --polygon: it has 2 vertices, 3 to 1000 are allowed"),
         (
             "region add home --polygon 1,2 3,4 5",
             "cannot use \"5\": locctl region takes at most 2 words"

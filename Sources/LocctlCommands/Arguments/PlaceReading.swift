@@ -31,7 +31,7 @@ enum PlaceReading {
         do {
             return .polygon(try Polygon(vertices: corners))
         } catch {
-            throw .usage("cannot use --\(option.name): \(error)")
+            throw .usage("cannot use --\(option.name): \(error.reason)")
         }
     }
 
