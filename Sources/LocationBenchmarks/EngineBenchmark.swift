@@ -22,7 +22,10 @@ enum EngineBenchmark {
         var engine = Engine(configuration: configuration, at: now)
         var effects = EffectBuffer()
         let app = AppID(rawValue: 0)
-        engine.handle(.authorizationChanged(app, Authorization(status: .authorizedAlways)), at: now, into: &effects)
+        let identity = IdentityID(rawValue: 0)
+        engine.handle(
+            .identityEntered(identity, decided: Consent(.always), policy: Consent(.undecided)), at: now, into: &effects)
+        engine.handle(.appEntered(app, AppState(identity: identity)), at: now, into: &effects)
         var fix = Fix(
             receiver: ReceiverID(rawValue: 0),
             location: Location(

@@ -70,7 +70,7 @@ extension Engine {
 
     /// The order is the contract's: 12, 13, 14, 11.
     private func unmetPrecondition(_ manager: ManagerID, at now: BootInstant) -> LocationErrorCode? {
-        guard standard.contains(manager) else { return .deferredNotUpdatingLocation }
+        guard let service = standard[of: manager], service.mode != .paused else { return .deferredNotUpdatingLocation }
         if let unfit = unfitProperty(manager) { return unfit }
         guard let lastFixAt, now - lastFixAt <= configuration.deferralFreshFixAge else { return .deferredFailed }
         return nil

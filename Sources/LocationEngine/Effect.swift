@@ -9,8 +9,8 @@ package enum Effect: Sendable, BitwiseCopyable {
     case reply(ManagerID, Reply)
     /// Hand over the log's locations of a range.
     case deliver(ManagerID, Delivery)
-    /// `didFailWithError`. `request` is 0 unless it ends a `requestLocation`.
-    case fail(ManagerID, code: LocationErrorCode, source: LocationSource, request: UInt32)
+    /// `didFailWithError`. `request` is 0 unless it ends a `requestLocation`; no source: of a service that hands out no locations.
+    case fail(ManagerID, code: LocationErrorCode, source: LocationSource?, request: UInt32)
     /// `didCancelRequest`.
     case cancelRequest(ManagerID, request: UInt32, by: CancelCause)
     /// `didFinishDeferredUpdates`.
@@ -29,6 +29,88 @@ package enum Effect: Sendable, BitwiseCopyable {
     case closeManager(ManagerID)
     /// Watch the receivers, or stop watching so that gpsd closes them.
     case powerReceiver(Bool)
+    /// `didPauseLocationUpdates`, `didResumeLocationUpdates`.
+    case pause(ManagerID, isPaused: Bool, PauseReason)
+    /// `didUpdate`: one element of a stream.
+    case liveUpdate(ManagerID, LiveElement)
+    /// `didUpdateHeading` with `EffectBuffer.heading`.
+    case heading(ManagerID)
+    /// `serviceSessionDiagnostic`.
+    case sessionDiagnostic(ManagerID, session: UInt32, DiagnosticFlags)
+    /// `didRequestTemporaryFullAccuracy` for the request that is being handled; nil: somebody is asked.
+    case temporaryFullAccuracy(ManagerID, LocationErrorCode?)
+    /// Tell an event of `EffectBuffer.events` to a client. `monitor`: its number of the monitor; 0: no monitor's event.
+    case event(ManagerID, index: Int, monitor: UInt32)
+    /// `didDetermineState` of a region of `EffectBuffer.regions`.
+    case regionState(ManagerID, index: Int, RegionState)
+    /// `didStartMonitoring` of a region of `EffectBuffer.regions`.
+    case regionStarted(ManagerID, index: Int)
+    /// `monitoringDidFail` of a region of `EffectBuffer.regions`.
+    case regionFailed(ManagerID, index: Int, LocationErrorCode)
+    /// Ask the agents: `Engine.authorizationRequest(_:)`.
+    case ask(request: UInt64)
+    /// Nobody needs an answer any more.
+    case closeRequest(UInt64, AuthorizationOutcome)
+    /// Store the consent of an identity.
+    case saveConsent(IdentityID)
+    /// An identity began or ceased to use the location, for the journal and the date of last use.
+    case noteUse(IdentityID, isUsing: Bool)
+    /// Store the app's own numbers and switches.
+    case saveApp(AppID)
+    /// Store an event of `EffectBuffer.events`, durably and before it is told. A significant change replaces the one before.
+    case storeEvent(AppID, index: Int)
+    /// The event was acknowledged, or dropped.
+    case forgetEvent(AppID, UInt64)
+    /// Store where the device is with respect to a region.
+    case saveRegionState(AppID, RegionHandle)
+    /// Store what the app has taken of a condition; the monitor and the identifier are `Engine.condition(_:)`'s.
+    case saveCondition(AppID, RegionHandle)
+    /// Start the app: something waits for it, and no connection is there.
+    case wake(AppID)
+    /// Store what the visit detector is watching.
+    case saveStay
+}
+
+extension Effect {
+    /// The manager that the effect is for; nil: it is for no single one.
+    package var manager: ManagerID? {
+        switch self {
+        case .recordFix, .powerReceiver: nil
+        case .reply(let manager, _), .deliver(let manager, _), .fail(let manager, _, _, _),
+            .cancelRequest(let manager, _, _), .finishDeferral(let manager, _), .announceAuthorization(let manager, _),
+            .readLog(let manager, _), .positionStandard(let manager, _), .discardUndelivered(let manager),
+            .saveManager(let manager), .closeManager(let manager), .pause(let manager, _, _),
+            .liveUpdate(let manager, _), .heading(let manager), .sessionDiagnostic(let manager, _, _),
+            .temporaryFullAccuracy(let manager, _), .event(let manager, _, _), .regionState(let manager, _, _),
+            .regionStarted(let manager, _), .regionFailed(let manager, _, _):
+            manager
+        case .ask, .closeRequest, .saveConsent, .noteUse, .saveApp, .storeEvent, .forgetEvent, .saveRegionState,
+            .saveCondition, .wake, .saveStay:
+            nil
+        }
+    }
+}
+
+/// Why updates pause or go on.
+package enum PauseReason: String, Sendable, Hashable, BitwiseCopyable {
+    /// The device has rested for long enough.
+    case stationary
+    /// It moves.
+    case moved
+    /// The client is back, or has changed what it wants.
+    case restarted
+}
+
+/// One element of a stream of live updates.
+package struct LiveElement: Sendable, Hashable, BitwiseCopyable {
+    /// The client's number of the stream.
+    package var updates: UInt32
+    /// The location's; 0: none.
+    package var sequence: UInt64 = 0
+    /// The device rests, and nothing more comes until it moves.
+    package var isStationary = false
+    /// Why there is no location, or not a better one. `accuracyLimited`: the location is the reduced view.
+    package var flags: DiagnosticFlags = []
 }
 
 /// Who cancelled a `requestLocation`, as the wire names it.
@@ -108,12 +190,21 @@ package struct Reply: Sendable, BitwiseCopyable, Equatable {
     package var request: UInt32 = 0
     /// The number of the deferral; 0: none.
     package var deferral: UInt32 = 0
+    /// The number of the stream, session or monitor that was opened; 0: none.
+    package var opened: UInt32 = 0
+    /// Why nothing was done.
+    package var refusal: EngineRefusal?
 
     /// An answer.
-    package init(state: ServiceState?, request: UInt32 = 0, deferral: UInt32 = 0) {
+    package init(
+        state: ServiceState?, request: UInt32 = 0, deferral: UInt32 = 0, opened: UInt32 = 0,
+        refusal: EngineRefusal? = nil
+    ) {
         self.state = state
         self.request = request
         self.deferral = deferral
+        self.opened = opened
+        self.refusal = refusal
     }
 }
 
@@ -124,6 +215,18 @@ package enum ServiceState: String, Sendable, Hashable, BitwiseCopyable {
     case denied
     case ignored
     case unavailable
+    case prompted
+    case alreadyDetermined
+}
+
+/// Why a request was refused as malformed requests are, and not through the delegate.
+package enum EngineRefusal: Sendable, Hashable, BitwiseCopyable {
+    /// There is no stream, session, monitor, region, condition or event of that number or name.
+    case notFound
+    /// The manager has as many as it may.
+    case limitExceeded
+    /// Another manager of the app holds the monitor.
+    case held
 }
 
 /// The effects of one turn, in order. The caller owns it and clears it, so that a turn allocates nothing.
@@ -132,6 +235,12 @@ package struct EffectBuffer: Sendable {
     package var effects: [Effect] = []
     /// The fix that `recordFix` speaks of, with its sequence.
     package var accepted: AcceptedFix?
+    /// What `event` and `storeEvent` speak of.
+    package var events: [AppEvent] = []
+    /// What the effects about regions speak of.
+    package var regions: [Region] = []
+    /// What `heading` speaks of.
+    package var heading: Heading?
 
     /// An empty buffer.
     package init() { effects.reserveCapacity(64) }
@@ -140,6 +249,9 @@ package struct EffectBuffer: Sendable {
     package mutating func removeAll() {
         effects.removeAll(keepingCapacity: true)
         accepted = nil
+        heading = nil
+        if !events.isEmpty { events.removeAll(keepingCapacity: true) }
+        if !regions.isEmpty { regions.removeAll(keepingCapacity: true) }
     }
 
     mutating func append(_ effect: Effect) { effects.append(effect) }

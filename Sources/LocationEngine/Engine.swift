@@ -26,8 +26,22 @@ package struct Engine: Sendable {
         var hasAnnouncedAuthorization = false
         /// The client said `events: true`: it is told later what it misses.
         var keepsEvents = false
+        var wantsHeading = false
+        /// Updates paused when its connection was lost.
+        var wasPaused = false
+        /// It counts as a use of its app.
+        var isUse = false
+        var sessions: [Session] = []
+        var monitors: [(number: UInt32, name: String)] = []
+        /// The significant change that the app missed and this connection was told of.
+        var toldSignificantEvent: UInt64 = 0
+        var lastLive: UInt32 = 0
+        var lastSession: UInt32 = 0
+        var lastMonitor: UInt32 = 0
         /// Fixes that the distance filter kept back in services that ended.
         var filtered: UInt64 = 0
+        /// Fixes that went by while services that ended paused.
+        var paused: UInt64 = 0
         /// When a manager without a connection ends; nil: the connection is there.
         var awayUntil: BootInstant?
         var isAway: Bool { awayUntil != nil }
@@ -35,14 +49,42 @@ package struct Engine: Sendable {
 
     var managers: [Manager] = []
     var apps: [App] = []
+    var identities: [Identity] = []
+    package internal(set) var areServicesEnabled = true
+    /// Questions that wait for a person, oldest first.
+    package internal(set) var authorizationRequests: [AuthorizationRequest] = []
+    /// The number given last.
+    package internal(set) var newestAuthorizationRequest: UInt64
+    var touchedIdentities: [IdentityID] = []
+    var haveSessionsToTell = false
     var standard = ServiceTable<StandardService>()
     var significant = ServiceTable<SignificantChangeService>()
     var requests = ServiceTable<LocationRequest>()
     var deferrals = ServiceTable<Deferral>()
     /// Managers without a connection, in the order in which they lost it.
     var away: [ManagerID] = []
-    /// Managers whose rejoin time is over, and that are owed something, longest ago first.
-    var absent: [ManagerID] = []
+    var live = ServiceTable<LiveService>()
+    var headings = ServiceTable<HeadingService>()
+    /// Some device has told where it points.
+    package internal(set) var hasHeading = false
+    /// Apps that are owed significant changes while no connection of theirs is there.
+    var absentApps: [AppID] = []
+
+    var regions = RegionMonitor()
+    /// By handle.
+    var regionOwners: [RegionOwner?] = []
+    var crossings: [RegionCrossing] = []
+    var crossingDate: WallTime?
+    var visits = VisitDetector()
+    /// The detector has seen fixes.
+    var hasWatchedVisits = false
+    /// As it was stored last.
+    var savedStay: StoredStay?
+    /// By raw value of the activity.
+    var rest = [RestDetector](repeating: RestDetector(), count: 6)
+    var restUsers = [Int](repeating: 0, count: 6)
+    /// No service can pause before.
+    var nextPause = BootInstant.distantFuture
 
     private var gate = FixGate()
     var receivers = ReceiverChoice()
@@ -77,11 +119,12 @@ package struct Engine: Sendable {
     ///
     /// - Parameters:
     ///   - newestSequence: No fix gets this number or a smaller one.
+    ///   - authorizationRequests: No authorization request gets this number or a smaller one.
     ///   - last: The last known location and the moment of its acceptance, which may lie before boot.
     package init(
         configuration: EngineConfiguration, newestSequence: UInt64 = 0,
         last: (location: Location, at: BootInstant)? = nil,
-        reducedSequence: UInt64 = 0, travelled: Double = 0, at now: BootInstant
+        reducedSequence: UInt64 = 0, travelled: Double = 0, authorizationRequests: UInt64 = 0, at now: BootInstant
     ) {
         self.configuration = configuration
         self.newestSequence = newestSequence
@@ -91,6 +134,7 @@ package struct Engine: Sendable {
         lastLocation = last?.location
         lastFixAt = last?.at
         odometer = Odometer(travelled: travelled, anchor: last?.location.coordinate)
+        newestAuthorizationRequest = authorizationRequests
         openedAt = now
     }
 
@@ -120,6 +164,8 @@ package struct Engine: Sendable {
         }
         serveTimers(at: now, into: &effects)
         handleDue(event, at: now, into: &effects)
+        tellChangedSessions(into: &effects)
+        noteUses(into: &effects)
         updatePower(at: now, into: &effects)
     }
 
@@ -131,19 +177,50 @@ package struct Engine: Sendable {
         case .greeted(let manager, let keepsEvents):
             managers[manager.index].keepsEvents = keepsEvents
             announceInitialAuthorization(manager, into: &effects)
-        case .appEntered(let app, let authorization): enter(app, authorization)
+            if keepsEvents { tellStoredEvents(to: manager, into: &effects) }
         case .asked(let manager, let request): answer(request, of: manager, at: now, into: &effects)
         case .finishesConfirmed(let manager): confirmFinishes(manager, into: &effects)
-        case .managerOpened(let manager, let state): open(manager, state, at: now)
+        case .managerOpened(let manager, let state): open(manager, state, at: now, into: &effects)
         case .managerDetached(let manager): detach(manager, at: now, into: &effects)
         case .managerAttached(let manager, let delivered, let presence):
             attach(manager, delivered: delivered, presence: presence, at: now, into: &effects)
-        case .managerClosed(let manager): close(manager)
-        case .authorizationChanged(let app, let authorization):
-            changeAuthorization(of: app, to: authorization, at: now, into: &effects)
+        case .managerClosed(let manager): close(manager, at: now, into: &effects)
+        case .headingReceived(let heading): receive(heading, into: &effects)
+        case .eventsAged(let date): forgetEvents(before: date, into: &effects)
+        case .identityEntered, .policyChanged, .decided, .allowedOnce, .answered, .servicesSwitched:
+            handleConsent(event, at: now, into: &effects)
+        case .appEntered, .regionRestored, .monitorRestored, .conditionRestored, .monitorForgotten, .eventsCounted,
+            .stayRestored:
+            restore(event, at: now, into: &effects)
         case .receiverPreferred(let receiver): receivers.preferred = receiver
         case .configurationChanged(let new): configuration = new
         case .logRead, .woke: break
+        }
+    }
+
+    private mutating func handleConsent(_ event: Event, at now: BootInstant, into effects: inout EffectBuffer) {
+        switch event {
+        case .identityEntered(let identity, let decided, let policy):
+            enter(identity, decided: decided, policy: policy, into: &effects)
+        case .policyChanged(let identity, let policy): setPolicy(of: identity, policy, at: now, into: &effects)
+        case .decided(let identity, let consent): decide(identity, consent, at: now, into: &effects)
+        case .allowedOnce(let identity): allowOnce(identity, at: now, into: &effects)
+        case .answered(let request, let word): answer(request, word, at: now, into: &effects)
+        case .servicesSwitched(let areEnabled): switchServices(areEnabled, at: now, into: &effects)
+        default: break
+        }
+    }
+
+    private mutating func restore(_ event: Event, at now: BootInstant, into effects: inout EffectBuffer) {
+        switch event {
+        case .appEntered(let app, let state): enter(app, state, at: now, into: &effects)
+        case .regionRestored(let app, let region, let state): restore(region, of: app, state: state)
+        case .monitorForgotten(let app, let name): forgetMonitor(name, of: app)
+        case .monitorRestored(let app, let name): restoreMonitor(name, of: app)
+        case .conditionRestored(let app, let monitor, let condition): restore(condition, ofMonitor: monitor, of: app)
+        case .eventsCounted(let app, let next): apps[app.index].nextEvent = max(apps[app.index].nextEvent, next)
+        case .stayRestored(let stay): visits = VisitDetector(restoring: stay, configuration.visits)
+        default: break
         }
     }
 
@@ -157,7 +234,7 @@ package struct Engine: Sendable {
     ) {
         switch request {
         case .setPresence(let presence): setPresence(manager, presence, into: &effects)
-        case .setProperties(let properties): setProperties(manager, properties, into: &effects)
+        case .setProperties(let properties): setProperties(manager, properties, at: now, into: &effects)
         case .startUpdatingLocation(let resumeAfter):
             startUpdatingLocation(manager, resumeAfter: resumeAfter, at: now, into: &effects)
         case .stopUpdatingLocation: stopUpdatingLocation(manager, at: now, into: &effects)
@@ -170,10 +247,56 @@ package struct Engine: Sendable {
             startMonitoringSignificantLocationChanges(manager, at: now, into: &effects)
         case .stopMonitoringSignificantLocationChanges:
             stopMonitoringSignificantLocationChanges(manager, into: &effects)
+        case .startUpdatingHeading: startUpdatingHeading(manager, at: now, into: &effects)
+        case .stopUpdatingHeading: stopUpdatingHeading(manager, into: &effects)
+        case .startLiveUpdates(let configuration):
+            startLiveUpdates(manager, configuration, at: now, into: &effects)
+        case .stopLiveUpdates(let number): stopLiveUpdates(manager, number, into: &effects)
+        default: answerForApp(request, of: manager, at: now, into: &effects)
         }
     }
 
-    /// The order of this method is the order on each connection (protocol.md 4): finish, request, standard, significant change.
+    /// What concerns all connections of an app.
+    private mutating func answerForApp(
+        _ request: Request, of manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
+        switch request {
+        case .requestWhenInUseAuthorization: requestWhenInUse(manager, at: now, into: &effects)
+        case .requestAlwaysAuthorization: requestAlways(manager, at: now, into: &effects)
+        case .requestTemporaryFullAccuracyAuthorization(let purposeKey, let isDeclared, let canAsk):
+            requestTemporaryFullAccuracy(
+                manager, purposeKey: purposeKey, isDeclared: isDeclared, canAsk: canAsk, at: now, into: &effects)
+        case .startBackgroundActivitySession: startBackgroundActivitySession(manager, into: &effects)
+        case .startServiceSession(let requirement, let purposeKey, let canAsk):
+            startServiceSession(
+                manager, requirement, purposeKey: purposeKey, canAsk: canAsk, at: now, into: &effects)
+        case .invalidateSession(let number): invalidateSession(manager, number, at: now, into: &effects)
+        case .acknowledge(let number): acknowledge(manager, number, into: &effects)
+        case .startMonitoringVisits: startMonitoringVisits(manager, at: now, into: &effects)
+        case .stopMonitoringVisits: stopMonitoringVisits(manager, into: &effects)
+        default: answerAboutRegions(request, of: manager, at: now, into: &effects)
+        }
+    }
+
+    private mutating func answerAboutRegions(
+        _ request: Request, of manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
+        switch request {
+        case .startMonitoring(let region): startMonitoring(manager, region, at: now, into: &effects)
+        case .stopMonitoring(let identifier): stopMonitoring(manager, identifier, into: &effects)
+        case .requestState(let identifier): requestState(manager, identifier, into: &effects)
+        case .openMonitor(let name): openMonitor(manager, name, at: now, into: &effects)
+        case .closeMonitor(let number): closeMonitor(manager, number, into: &effects)
+        case .addCondition(let monitor, let identifier, let shape, let assuming, let date):
+            addCondition(
+                manager, monitor: monitor, identifier, shape, assuming: assuming, on: date, into: &effects)
+        case .removeCondition(let monitor, let identifier):
+            removeCondition(manager, monitor: monitor, identifier, into: &effects)
+        default: break
+        }
+    }
+
+    /// The order of this method is the order on each connection (protocol.md 4).
     private mutating func receive(_ fix: Fix, at now: BootInstant, into effects: inout EffectBuffer) {
         if let rejection = examine(fix, at: now) {
             rejected[rejection.rawValue] += 1
@@ -191,15 +314,24 @@ package struct Engine: Sendable {
         }
         lastLocation = location
         lastFixAt = now
-        power.noteFix(at: now)
+        power.noteFix(location, at: now)
         forgetLoss()
         nextLossCheck = now + configuration.lossAge
         effects.accepted = AcceptedFix(location: location, odometer: odometer.travelled, flags: flags)
         effects.append(.recordFix)
+        noteRest(location, at: now, into: &effects)
         if !deferrals.isEmpty { finishTravelledDeferrals(into: &effects) }
+        let isPauseDue = isPauseDue(at: now)
+        if isPauseDue { finishRestingDeferrals(at: now, into: &effects) }
         if !requests.isEmpty { answerRequests(location, flags: flags, into: &effects) }
         deliverStandard(location, flags: flags, into: &effects)
         if !significant.isEmpty { deliverSignificantChanges(location, flags: flags, at: now, into: &effects) }
+        if !absentApps.isEmpty { watchAbsentSignificant(location, flags: flags, at: now, into: &effects) }
+        if isPauseDue { restLiveUpdates(at: now, into: &effects) }
+        if !live.isEmpty { deliverLiveUpdates(location, flags: flags, into: &effects) }
+        if isPauseDue { pauseResting(at: now, into: &effects) }
+        watchRegions(location, at: now, into: &effects)
+        watchVisits(location, at: now, into: &effects)
     }
 
     /// Nonsense goes first: it tells nothing of the receiver that it came from.

@@ -46,6 +46,33 @@ package struct EngineConfiguration: Sendable, Equatable {
     /// Sleep between fixes for `threeKilometers`.
     package var threeKilometersSleep = TimeSpan.seconds(60)
 
+    /// What counts as a crossing of a border.
+    package var regions = RegionSettings()
+    /// Regions of one app.
+    package var regionsPerApp = 20
+    /// Metres: the greatest radius of a region.
+    package var maximumRegionRadius = 2_000_000.0
+    /// Conditions of one app, in all its monitors.
+    package var conditionsPerApp = 20
+    /// Monitors that one manager has open.
+    package var monitorsPerManager = 32
+    /// Sessions that one manager holds.
+    package var sessionsPerManager = 32
+    /// Streams of live updates of one manager.
+    package var liveUpdatesPerManager = 32
+    /// What counts as a visit.
+    package var visits = VisitSettings()
+    /// What counts as rest, by activity.
+    package var rest = ActivityRest()
+    /// Whether paused updates go on by themselves when the device moves.
+    package var resumesAutomatically = true
+    /// How often a resting device is looked at.
+    package var restCheck = TimeSpan.seconds(60)
+    /// Events that are stored for one app.
+    package var eventsPerApp = 1000
+
+    func rest(of activity: ActivityType) -> RestSettings { rest[activity] }
+
     /// The defaults.
     package init() {}
 }

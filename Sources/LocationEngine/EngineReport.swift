@@ -17,6 +17,18 @@ package struct ManagerReport: Sendable {
     package var deferral: (number: UInt32, held: Int, distanceLeft: Double?, timeLeft: TimeSpan?)?
     /// Fixes that the distance filter kept back.
     package var filteredByDistance: UInt64
+    /// Fixes that went by while updates paused.
+    package var filteredByPause: UInt64
+    /// Updates pause now.
+    package var isPaused: Bool
+    /// State of heading; nil: not started.
+    package var heading: ServiceState?
+    /// Streams of live updates, and whether each has told that the device rests.
+    package var live: [(number: UInt32, configuration: LiveConfiguration, isResting: Bool)]
+    /// Sessions that are held.
+    package var sessions: [Session]
+    /// Monitors that are open.
+    package var monitors: [(number: UInt32, name: String)]
     /// How long the manager still waits for its client to come back; nil: the client is there.
     package var waitsToRejoin: TimeSpan?
 }
@@ -50,6 +62,10 @@ extension Engine {
                 )
             },
             filteredByDistance: kept.filtered + (service?.filtered ?? 0),
+            filteredByPause: kept.paused + (service?.paused ?? 0), isPaused: service?.mode == .paused,
+            heading: kept.wantsHeading ? state : nil,
+            live: live[of: manager]?.streams.map { ($0.number, $0.configuration, $0.isResting) } ?? [],
+            sessions: kept.sessions, monitors: kept.monitors,
             waitsToRejoin: kept.awayUntil.map { max($0 - now, .zero) })
     }
 
@@ -57,6 +73,11 @@ extension Engine {
     package func powerReport(at now: BootInstant) -> PowerReport {
         PowerReport(
             policy: power.policy, isOn: power.isOn, nextOn: power.sleepsUntil.map { max($0 - now, .zero) })
+    }
+
+    /// Since when the device rests, by the calmest of those who ask; nil: it moves, or nobody asks.
+    package var atRestSince: BootInstant? {
+        Engine.restingActivities.filter { restUsers[$0.rawValue] > 0 }.compactMap { rest[$0.rawValue].since }.max()
     }
 
     /// The receiver in use.

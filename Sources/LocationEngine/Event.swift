@@ -23,12 +23,50 @@ package struct AppID: Sendable, Hashable, Comparable, BitwiseCopyable {
     var index: Int { Int(rawValue) }
 }
 
+/// Whom an authorization belongs to: a user, or a unit or application of one. Numbers are slots and are used again.
+package struct IdentityID: Sendable, Hashable, Comparable, BitwiseCopyable {
+    /// The slot, from 0.
+    package var rawValue: Int32
+    /// The identity in slot `rawValue`.
+    package init(rawValue: Int32) { self.rawValue = rawValue }
+    /// By slot.
+    package static func < (left: IdentityID, right: IdentityID) -> Bool { left.rawValue < right.rawValue }
+    var index: Int { Int(rawValue) }
+}
+
 /// What happened. Handed to `Engine.handle` in the order in which it happened.
 package enum Event: Sendable {
+    /// An identity was seen for the first time; its number may have been another's. `decided`: what a person decided before; nil: nobody
+    /// did, and `policy` is in force.
+    case identityEntered(IdentityID, decided: Consent?, policy: Consent)
+    /// The configuration says something else about an identity that nobody decided about.
+    case policyChanged(IdentityID, Consent)
+    /// An administrator decided; nil: takes the decision back, so that the policy is in force and prompts are possible again.
+    case decided(IdentityID, Consent?)
+    /// An administrator allowed it as long as it is in use now.
+    case allowedOnce(IdentityID)
+    /// An agent or an administrator answered an authorization request.
+    case answered(request: UInt64, AuthorizationAnswer)
+    /// Location services were switched for everyone.
+    case servicesSwitched(Bool)
     /// An app was seen for the first time; its number may have been another's.
-    case appEntered(AppID, Authorization)
-    /// The authorization of an app was changed.
-    case authorizationChanged(AppID, Authorization)
+    case appEntered(AppID, AppState)
+    /// The store had a region of an app. In the order of the store, before anything is asked.
+    case regionRestored(AppID, Region, RegionState)
+    /// The store had a monitor of an app.
+    case monitorRestored(AppID, name: String)
+    /// The store had a condition of a monitor.
+    case conditionRestored(AppID, monitor: String, RestoredCondition)
+    /// The store has forgotten a monitor that nobody has open and that watches nothing.
+    case monitorForgotten(AppID, name: String)
+    /// Stored events from before this date are too old to be told.
+    case eventsAged(before: WallTime)
+    /// The store counts events of an app from this number on.
+    case eventsCounted(AppID, from: UInt64)
+    /// The stay that a former process was watching.
+    case stayRestored(StoredStay)
+    /// A device told where it points.
+    case headingReceived(Heading)
     /// A client opened a manager, or one was taken back from what a former process of the daemon left.
     case managerOpened(ManagerID, ManagerState)
     /// The connection ended; the manager may be taken back with its token until the rejoin time is over.
@@ -62,9 +100,11 @@ extension Event {
         case .managerDetached(let manager), .managerAttached(let manager, _, _), .greeted(let manager, _),
             .asked(let manager, _), .finishesConfirmed(let manager):
             manager
-        case .appEntered, .authorizationChanged, .managerOpened, .managerClosed, .fixReceived, .logRead,
-            .receiverPreferred,
-            .configurationChanged, .woke:
+        case .identityEntered, .policyChanged, .decided, .allowedOnce, .answered, .servicesSwitched, .appEntered,
+            .regionRestored, .monitorRestored, .conditionRestored, .eventsCounted, .monitorForgotten, .eventsAged,
+            .stayRestored, .headingReceived,
+            .managerOpened,
+            .managerClosed, .fixReceived, .logRead, .receiverPreferred, .configurationChanged, .woke:
             nil
         }
     }
@@ -83,6 +123,66 @@ package enum Request: Sendable {
     case disallowDeferredLocationUpdates
     case startMonitoringSignificantLocationChanges
     case stopMonitoringSignificantLocationChanges
+    /// The shell has made sure that the app has said what for.
+    case requestWhenInUseAuthorization
+    case requestAlwaysAuthorization
+    /// `isDeclared`: the app has said what for. `canAsk`: somebody is there to be asked.
+    case requestTemporaryFullAccuracyAuthorization(purposeKey: String, isDeclared: Bool, canAsk: Bool)
+    case startMonitoring(Region)
+    case stopMonitoring(identifier: String)
+    case requestState(identifier: String)
+    case startMonitoringVisits
+    case stopMonitoringVisits
+    case startUpdatingHeading
+    case stopUpdatingHeading
+    case startLiveUpdates(LiveConfiguration)
+    case stopLiveUpdates(UInt32)
+    case openMonitor(name: String)
+    case closeMonitor(UInt32)
+    /// `on`: the date, of which the engine knows nothing.
+    case addCondition(monitor: UInt32, identifier: String, RegionShape, assuming: ConditionState, on: WallTime)
+    case removeCondition(monitor: UInt32, identifier: String)
+    case startBackgroundActivitySession
+    /// `purposeKey`: full accuracy is wanted for this; see `requestTemporaryFullAccuracyAuthorization`.
+    case startServiceSession(ServiceSessionRequirement, purposeKey: String?, canAsk: Bool)
+    case invalidateSession(UInt32)
+    case acknowledge(event: UInt64)
+}
+
+/// What is known of an app from before.
+package struct AppState: Sendable {
+    /// Whom its authorization belongs to.
+    package var identity: IdentityID
+    /// The number of its next event.
+    package var nextEvent: UInt64 = 1
+    /// Events that were dropped because nobody came for them.
+    package var eventsDropped: UInt64 = 0
+    /// `startMonitoringVisits` is in force.
+    package var monitorsVisits = false
+    /// Significant changes are kept for it while no connection is there.
+    package var significant: AbsentSignificantChange?
+    /// Events that were not acknowledged, oldest first.
+    package var events: [AppEvent] = []
+
+    /// A new app of `identity`.
+    package init(identity: IdentityID) { self.identity = identity }
+}
+
+/// A condition as it was stored.
+package struct RestoredCondition: Sendable {
+    /// Its name in its monitor.
+    package var identifier: String
+    /// The area.
+    package var shape: RegionShape
+    /// What the app has taken.
+    package var lastEvent: ConditionEvent
+
+    /// The condition `identifier`.
+    package init(identifier: String, shape: RegionShape, lastEvent: ConditionEvent) {
+        self.identifier = identifier
+        self.shape = shape
+        self.lastEvent = lastEvent
+    }
 }
 
 /// A place in the log that a client says it has reached.

@@ -9,7 +9,7 @@ extension Engine {
         nextLossCheck = nil
         for position in standard.indices where !standard[position].hasToldLoss {
             let service = standard[position]
-            if managers[service.manager.index].isAway { continue }
+            if managers[service.manager.index].isAway || service.mode == .paused { continue }
             guard isLost(startedAt: service.startedAt, onSince: onSince, at: now) else { continue }
             standard[position].hasToldLoss = true
             tell(service.manager, .standard, into: &effects)
@@ -20,6 +20,27 @@ extension Engine {
             guard isLost(startedAt: service.startedAt, onSince: onSince, at: now) else { continue }
             significant[position].hasToldLoss = true
             tell(service.manager, .significantChange, into: &effects)
+        }
+        tellLiveLoss(onSince: onSince, at: now, into: &effects)
+    }
+
+    private mutating func tellLiveLoss(
+        onSince: BootInstant, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
+        for position in live.indices {
+            let manager = live[position].manager
+            guard !managers[manager.index].isAway, authorization(of: manager).isAuthorized else { continue }
+            for index in live[position].streams.indices where !live[position].streams[index].hasToldLoss {
+                if live[position].streams[index].isResting { continue }
+                guard isLost(startedAt: live[position].streams[index].startedAt, onSince: onSince, at: now) else {
+                    continue
+                }
+                live[position].streams[index].hasToldLoss = true
+                live[position].streams[index].toldFlags = .locationUnavailable
+                hasToldLoss = true
+                let number = live[position].streams[index].number
+                effects.append(.liveUpdate(manager, LiveElement(updates: number, flags: .locationUnavailable)))
+            }
         }
     }
 
@@ -33,6 +54,9 @@ extension Engine {
         hasToldLoss = false
         for position in standard.indices { standard[position].hasToldLoss = false }
         for position in significant.indices { significant[position].hasToldLoss = false }
+        for position in live.indices {
+            for index in live[position].streams.indices { live[position].streams[index].hasToldLoss = false }
+        }
     }
 
     /// A new service, a client that is back, or a receiver that was switched on, can be at a loss after its own ten seconds.
@@ -42,7 +66,7 @@ extension Engine {
 
     /// When somebody may have to be told: never later than the first who has to be, so that nobody is asked before.
     var nextLossDeadline: BootInstant? {
-        power.isOn && !(standard.isEmpty && significant.isEmpty) ? nextLossCheck : nil
+        power.isOn && !(standard.isEmpty && significant.isEmpty && live.isEmpty) ? nextLossCheck : nil
     }
 
     private mutating func isLost(startedAt: BootInstant, onSince: BootInstant, at now: BootInstant) -> Bool {

@@ -82,12 +82,14 @@ extension Engine {
             effects.append(.fail(manager, code: .denied, source: .request, request: number))
         } else if !answerFromCache(manager, number: number, at: now, into: &effects) {
             requests.insert(LocationRequest(manager: manager, number: number, deadline: now + timeout))
+            touch(identity(of: manager))
         }
+        raiseIfUndetermined(manager, at: now, into: &effects)
         effects.append(.saveManager(manager))
     }
 
     /// A fix of the last seconds may do, if it is as good as the wish.
-    private mutating func answerFromCache(
+    mutating func answerFromCache(
         _ manager: ManagerID, number: UInt32, at now: BootInstant, into effects: inout EffectBuffer
     ) -> Bool {
         guard authorization(of: manager).isAuthorized else { return false }
@@ -118,6 +120,7 @@ extension Engine {
 
     mutating func cancelRequest(_ manager: ManagerID, by cause: CancelCause, into effects: inout EffectBuffer) {
         guard let request = requests.remove(manager) else { return }
+        touch(identity(of: manager))
         effects.append(.cancelRequest(manager, request: request.number, by: cause))
     }
 
@@ -153,9 +156,12 @@ extension Engine {
     /// Exactly one of a location and an error.
     private mutating func endRequest(_ manager: ManagerID, into effects: inout EffectBuffer) {
         guard let request = requests.remove(manager) else { return }
+        touch(identity(of: manager))
         // Accuracy may have been reduced since that fix: then the view in force answers.
-        let answer = hasReducedView(manager) ? reducedViewInLog : isInLog(request.best) ? request.best : newestAccepted
-        if request.best != 0, let answer {
+        let isReduced = hasReducedView(manager)
+        let answer = isReduced ? reducedViewInLog : isInLog(request.best) ? request.best : newestAccepted
+        let isAnswered = request.best != 0 || isReduced && authorization(of: manager).isAuthorized
+        if isAnswered, let answer {
             deliverAnswer(manager, number: request.number, sequence: answer, into: &effects)
         } else {
             effects.append(

@@ -41,6 +41,20 @@ package struct ManagerState: Sendable {
     package var unconfirmedFinishes: [FinishedDeferral] = []
     /// The client said `events: true`.
     package var keepsEvents = false
+    /// Updates pause because the device rests.
+    package var isPaused = false
+    /// `startUpdatingHeading` was called, and not `stop…`.
+    package var wantsHeading = false
+    /// Streams of live updates.
+    package var live: [(number: UInt32, configuration: LiveConfiguration)] = []
+    /// Sessions that are held.
+    package var sessions: [Session] = []
+    /// Monitors that are open.
+    package var monitors: [(number: UInt32, name: String)] = []
+    /// The numbers given last.
+    package var lastLive: UInt32 = 0
+    package var lastSession: UInt32 = 0
+    package var lastMonitor: UInt32 = 0
     /// No connection is there.
     package var isAway = false
 

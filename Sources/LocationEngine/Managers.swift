@@ -3,9 +3,10 @@ import LocationModel
 
 // The life of a manager: opened, asked, without its connection for a while, taken back, closed.
 extension Engine {
-    mutating func open(_ manager: ManagerID, _ state: ManagerState, at now: BootInstant) {
+    mutating func open(
+        _ manager: ManagerID, _ state: ManagerState, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
         while managers.count <= manager.index { managers.append(Manager()) }
-        while apps.count <= state.app.index { apps.append(App()) }
         var opened = Manager()
         opened.isOpen = true
         opened.app = state.app
@@ -21,10 +22,20 @@ extension Engine {
         opened.lastRequest = state.lastRequest
         opened.unconfirmedFinishes = state.unconfirmedFinishes
         opened.keepsEvents = state.keepsEvents
+        opened.wantsHeading = state.wantsHeading
+        opened.wasPaused = state.isPaused
+        opened.sessions = state.sessions
+        opened.lastLive = state.lastLive
+        opened.lastSession = state.lastSession
+        opened.lastMonitor = state.lastMonitor
         opened.awayUntil = state.isAway ? now + configuration.rejoinTime : nil
         managers[manager.index] = opened
         if state.isAway { away.append(manager) }
+        refreshUse(manager, at: now, into: &effects)
         restoreServices(manager, state, at: now)
+        for monitor in state.monitors { hold(monitor.name, as: monitor.number, manager) }
+        for stream in state.live { insertStream(manager, stream.number, stream.configuration, at: now) }
+        if state.wantsHeading, authorization(of: manager).isAuthorized { runHeading(manager) }
     }
 
     private mutating func restoreServices(_ manager: ManagerID, _ state: ManagerState, at now: BootInstant) {
@@ -52,6 +63,7 @@ extension Engine {
             restored.best = request.best
             restored.bestAccuracy = request.bestAccuracy
             requests.insert(restored)
+            touch(identity(of: manager))
         }
     }
 
@@ -91,6 +103,14 @@ extension Engine {
         state.request = requests[of: manager]
         state.unconfirmedFinishes = kept.unconfirmedFinishes
         state.keepsEvents = kept.keepsEvents
+        state.isPaused = kept.wasPaused || standard[of: manager]?.mode == .paused
+        state.wantsHeading = kept.wantsHeading
+        state.live = live[of: manager]?.streams.map { ($0.number, $0.configuration) } ?? []
+        state.sessions = kept.sessions
+        state.monitors = kept.monitors
+        state.lastLive = kept.lastLive
+        state.lastSession = kept.lastSession
+        state.lastMonitor = kept.lastMonitor
         state.isAway = kept.isAway
         return state
     }
@@ -98,7 +118,12 @@ extension Engine {
     mutating func detach(_ manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer) {
         managers[manager.index].awayUntil = now + configuration.rejoinTime
         away.append(manager)
-        if let position = standard.position(of: manager) { standard[position].mode = .away }
+        if let position = standard.position(of: manager) {
+            managers[manager.index].wasPaused = standard[position].mode == .paused
+            standard[position].mode = .away
+            refreshStandard(manager)
+        }
+        refreshUse(manager, at: now, into: &effects)
         effects.append(.saveManager(manager))
     }
 
@@ -111,7 +136,16 @@ extension Engine {
         managers[manager.index].presence = presence
         managers[manager.index].hasAnnouncedAuthorization = false
         away.removeAll { $0 == manager }
+        managers[manager.index].toldSignificantEvent = 0
+        for index in managers[manager.index].sessions.indices {
+            managers[manager.index].sessions[index].toldFlags = nil
+        }
+        refreshUse(manager, at: now, into: &effects)
         announceInitialAuthorization(manager, into: &effects)
+        if managers[manager.index].wasPaused {
+            managers[manager.index].wasPaused = false
+            if standard.contains(manager) { effects.append(.pause(manager, isPaused: false, .restarted)) }
+        }
 
         let position = standard.position(of: manager)
         if let position { takeUpReference(position, manager, delivered: delivered) }
@@ -127,7 +161,13 @@ extension Engine {
         tellDenial(manager, into: &effects)
         answerAfterAbsence(manager, at: now, into: &effects)
         deliverPendingSignificantChange(manager, into: &effects)
+        tellNewestLive(manager, into: &effects)
+        tellSessions(of: manager, into: &effects)
+        tellPendingConditions(of: manager, into: &effects)
+        if wantsLocation(manager) { raiseIfUndetermined(manager, at: now, into: &effects) }
         noteServiceStart(at: now)
+        refreshStandard(manager)
+        if let position { standard[position].startedAt = now }
         effects.append(.saveManager(manager))
         catchUp(manager, into: &effects)
     }
@@ -169,20 +209,25 @@ extension Engine {
     mutating func closeOverdue(at now: BootInstant, into effects: inout EffectBuffer) {
         while let manager = away.first, let end = managers[manager.index].awayUntil, end <= now {
             away.removeFirst()
-            if keepAbsent(manager, into: &effects) { continue }
-            close(manager)
+            close(manager, at: now, into: &effects)
             effects.append(.closeManager(manager))
         }
     }
 
-    mutating func close(_ manager: ManagerID) {
+    mutating func close(_ manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer) {
         guard managers.indices.contains(manager.index), managers[manager.index].isOpen else { return }
+        if managers[manager.index].isAway { keepSignificant(of: manager, into: &effects) }
+        managers[manager.index].isOpen = false
+        touch(identity(of: manager))
+        refreshUse(manager, at: now, into: &effects)
+        releaseMonitors(of: manager)
+        endLiveUpdates(manager)
+        headings.remove(manager)
         endStandard(manager)
         significant.remove(manager)
         requests.remove(manager)
         deferrals.remove(manager)
         away.removeAll { $0 == manager }
-        absent.removeAll { $0 == manager }
         managers[manager.index] = Manager()
     }
 
@@ -193,13 +238,19 @@ extension Engine {
     }
 
     mutating func setProperties(
-        _ manager: ManagerID, _ properties: ManagerProperties, into effects: inout EffectBuffer
+        _ manager: ManagerID, _ properties: ManagerProperties, at now: BootInstant,
+        into effects: inout EffectBuffer
     ) {
         managers[manager.index].properties = properties
         if let unfit = unfitProperty(manager) { endDeferral(manager, error: unfit, into: &effects) }
-        refreshStandard(manager)
         effects.append(.saveManager(manager))
         effects.append(.reply(manager, Reply(state: nil)))
+        if let position = standard.position(of: manager), standard[position].mode == .paused,
+            pausingActivity(of: manager) != standard[position].activity
+        {
+            restart(position, at: now, into: &effects)
+        }
+        refreshStandard(manager)
     }
 
     /// The stored first location of a service, if it is young enough. It is no part of the stream: no cursor moves.

@@ -33,11 +33,9 @@ extension Engine {
         announceInitialAuthorization(manager, into: &effects)
         if !managers[manager.index].wantsSignificant {
             managers[manager.index].wantsSignificant = true
-            if authorization.isAuthorized {
-                let missed = takeMissedSignificantChange(of: managers[manager.index].app, into: &effects)
-                runSignificant(manager, at: now, into: &effects, missed: missed)
-            }
+            if authorization.isAuthorized { runSignificant(manager, at: now, into: &effects) }
         }
+        raiseIfUndetermined(manager, at: now, into: &effects)
         if authorization.serviceState == .denied {
             effects.append(.fail(manager, code: .denied, source: .significantChange, request: 0))
         }
@@ -45,21 +43,27 @@ extension Engine {
     }
 
     mutating func stopMonitoringSignificantLocationChanges(_ manager: ManagerID, into effects: inout EffectBuffer) {
+        let app = managers[manager.index].app
+        let wasWanted = managers[manager.index].wantsSignificant || apps[app.index].absentSignificant != nil
         managers[manager.index].wantsSignificant = false
         significant.remove(manager)
-        forgetAbsent(of: managers[manager.index].app, into: &effects)
+        endAbsentSignificant(of: app)
+        touch(apps[app.index].identity)
+        if wasWanted, managers[manager.index].keepsEvents { effects.append(.saveApp(app)) }
         effects.append(.saveManager(manager))
         effects.append(.reply(manager, Reply(state: nil)))
     }
 
-    /// `missed`: the change that the app is owed from before, in place of a cached location; 0: none.
-    mutating func runSignificant(
-        _ manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer, missed: UInt64 = 0
-    ) {
+    /// What the app missed while it was away comes in place of a cached location.
+    mutating func runSignificant(_ manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer) {
+        let app = managers[manager.index].app
         significant.insert(SignificantChangeService(manager: manager, startedAt: now))
+        endAbsentSignificant(of: app)
         noteServiceStart(at: now)
+        touch(apps[app.index].identity)
+        if managers[manager.index].keepsEvents { effects.append(.saveApp(app)) }
         guard !managers[manager.index].isAway else { return }
-        guard missed == 0 else { return deliverSignificant(manager, missed, into: &effects) }
+        if tellStoredSignificantChange(to: manager, into: &effects) { return }
         let isCached = deliverCached(to: manager, source: .significantChange, at: now, into: &effects)
         // The coarse view says no place twice: what comes from the same cell is no current location either.
         guard isCached, hasReducedView(manager), let position = significant.position(of: manager) else { return }
@@ -73,6 +77,7 @@ extension Engine {
         for position in significant.indices {
             let manager = significant[position].manager
             let isReduced = hasReducedView(manager)
+            guard apps[managers[manager.index].app.index].mayHaveEvents else { continue }
             if isReduced, !flags.contains(.reducedView) { continue }
             let place = isReduced ? location.reducedView.coordinate : location.coordinate
             let accuracy = location.horizontalAccuracy
@@ -83,7 +88,13 @@ extension Engine {
             if isReduced, significant[position].reference == place { continue }
             significant[position].reference = place
             significant[position].lastEvent = now
-            if managers[manager.index].isAway {
+            let app = managers[manager.index].app
+            if managers[manager.index].isAway, managers[manager.index].keepsEvents, apps[app.index].storesEvents,
+                !hasConnection(app)
+            {
+                let seen = isReduced ? location.reducedView : location
+                tell(app, .significantChange(seen, isReduced: isReduced), on: location.timestamp, into: &effects)
+            } else if managers[manager.index].isAway {
                 significant[position].pending = location.sequence
             } else {
                 deliverSignificant(manager, location.sequence, into: &effects)
@@ -94,7 +105,9 @@ extension Engine {
 
     /// The client is back: the newest event that it missed.
     mutating func deliverPendingSignificantChange(_ manager: ManagerID, into effects: inout EffectBuffer) {
-        guard let position = significant.position(of: manager), significant[position].pending != 0 else { return }
+        guard let position = significant.position(of: manager) else { return }
+        tellStoredSignificantChange(to: manager, into: &effects)
+        guard significant[position].pending != 0 else { return }
         if isInLog(significant[position].pending) {
             deliverSignificant(manager, significant[position].pending, into: &effects)
         }

@@ -10,10 +10,12 @@ struct StandardService: ManagerService {
         case held
         /// No connection is there: the cursor stays, and the predicate runs when the client is back.
         case away
+        /// The device rests: fixes go by.
+        case paused
     }
 
     let manager: ManagerID
-    let startedAt: BootInstant
+    var startedAt: BootInstant
     var mode = Mode.live
     var isReduced = false
     /// The next fix is delivered whatever the filter.
@@ -23,6 +25,8 @@ struct StandardService: ManagerService {
     /// The fix at the cursor was delivered, but is still to be read: the filter counts from it.
     var countsFromCursor = false
     var hasToldLoss = false
+    /// By which rest pauses it; nil: nothing does.
+    var activity: ActivityType?
     /// Metres; negative: none.
     var distanceFilter = -1.0
     var reference = Coordinate(latitude: 0, longitude: 0)
@@ -33,12 +37,18 @@ struct StandardService: ManagerService {
     var held = 0
     /// Fixes that the distance filter kept back.
     var filtered: UInt64 = 0
+    /// Fixes that went by while updates paused.
+    var paused: UInt64 = 0
 
     /// Whether the fix is to be delivered now; moves the cursor.
     @inline(__always)
     mutating func examine(_ location: Location, _ view: Coordinate, flags: LogFlags, frame: LocalFrame) -> Bool {
         switch mode {
         case .away: return false
+        case .paused:
+            cursor = location.sequence
+            paused += 1
+            return false
         case .held:
             held += 1
             return false
@@ -102,6 +112,10 @@ extension Engine {
             positionStandardAtNewest(manager, into: &effects)
             if authorization.isAuthorized { runStandard(manager, at: now, into: &effects, isFresh: resumeAfter == nil) }
         }
+        if let position = standard.position(of: manager), standard[position].mode == .paused {
+            restart(position, at: now, into: &effects)
+        }
+        raiseIfUndetermined(manager, at: now, into: &effects)
         if let resumeAfter, authorization.isAuthorized { resume(manager, after: resumeAfter, into: &effects) }
         if authorization.serviceState == .denied {
             effects.append(.fail(manager, code: .denied, source: .standard, request: 0))
@@ -133,6 +147,7 @@ extension Engine {
         service.mode = managers[manager.index].isAway ? .away : .live
         standard.insert(service)
         noteServiceStart(at: now)
+        touch(identity(of: manager))
         refreshStandard(manager)
         guard isFresh, service.mode == .live else { return }
         deliverCached(to: manager, source: .standard, at: now, into: &effects)
@@ -141,7 +156,10 @@ extension Engine {
     /// Ends a running service, and with it the stretch of the log that the app may see again.
     mutating func endStandard(_ manager: ManagerID) {
         guard let service = standard.remove(manager) else { return }
+        countRest(service.activity, by: -1)
+        touch(identity(of: manager))
         managers[manager.index].filtered += service.filtered
+        managers[manager.index].paused += service.paused
         apps[managers[manager.index].app.index].windows.closed(at: newestAccepted)
     }
 
@@ -151,6 +169,11 @@ extension Engine {
         let properties = managers[manager.index].properties
         standard[position].distanceFilter = properties.distanceFilter
         standard[position].isReduced = hasReducedView(manager)
+        let activity = pausingActivity(of: manager)
+        guard activity != standard[position].activity else { return }
+        countRest(standard[position].activity, by: -1)
+        countRest(activity, by: 1)
+        standard[position].activity = activity
     }
 
     /// Everyone who does not resume starts from now.

@@ -19,7 +19,7 @@ struct HelloTests {
         #expect(result["authorizationStatus"]?.string == "authorizedAlways")
         #expect(result["accuracyAuthorization"]?.string == "full")
         #expect(result["capabilities"]?["deferredLocationUpdates"]?.bool == true)
-        #expect(result["eventsDropped"] == nil)
+        #expect(result["eventsDropped"]?.int == 0)
         try client.wait(for: "authorization authorizedAlways full initial")
         #expect(client.trace() == ["-> hello", "authorization authorizedAlways full initial"])
     }

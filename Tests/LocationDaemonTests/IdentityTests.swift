@@ -14,7 +14,7 @@ struct IdentityTests {
             (nil, "uid:7"), ("/", "uid:7"), ("\(session)/session-2.scope", "uid:7"),
             ("/system.slice/gpxlogger.service", "unit:gpxlogger.service uid:7"),
             ("/system.slice/outer.service/inner.service/leaf", "unit:inner.service uid:7"),
-            ("\(own)/mine.service", "unit:mine.service uid:7"), ("\(own)/run-u5.service", "uid:7"),
+            ("\(own)/mine.service", "user-unit:mine.service uid:7"), ("\(own)/run-u5.service", "uid:7"),
             ("/system.slice/run-u5.service", "uid:7"), (String(own.dropLast(10)), "uid:7"),
             ("\(own)/app-gnome-org.gnome.Maps-4711.scope", "app:org.gnome.Maps uid:7"),
             ("\(own)/app-org.gnome.Maps-4711.scope", "app:org.gnome.Maps uid:7"),

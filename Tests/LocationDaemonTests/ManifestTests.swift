@@ -81,7 +81,7 @@ struct ManifestTests {
         let expected = [
             "1: Early stands before the first [Section]", "3: User=a:b is not names or numbers of users",
             "4: Colour is not a key of [App]; its keys are \(keys)",
-            "5: Identifier=two words is not 1 to 128 bytes without space, colon, control and bidirectional characters",
+            "5: Identifier=two words is not 1 to 128 bytes without space, colon, slash, control and bidirectional characters",
             "6: Unit=a.socket is not names or patterns of services; other kinds of units do not run programs",
             "7: Agent=perhaps is not yes or no", "8: BackgroundModes=audio is not location",
             "9: nonsense is neither a [Section], nor Key=Value, nor a comment",
@@ -136,6 +136,9 @@ struct ManifestTests {
             ("Unit=gpx\nGroup=gps", peer(5, groups: [201], own), true),
             ("App=org.gpx", peer(1001, scope), true), ("App=org.other", peer(1001, scope), false),
             ("App=org.gpx\nUser=bob", peer(1001, scope), false),
+            // And an own application, which must not answer for others then.
+            ("App=org.gpx\nAgent=yes", peer(1001, scope), false),
+            ("App=org.gpx\nUser=alice\nAgent=yes", peer(1001, scope), true),
             ("App=org.gpx\nUnit=gpx\nUser=alice", peer(1001, own), true),
             ("App=org.gpx\nUnit=gpx\nUser=alice", peer(1001, scope), true),
             ("App=org.gpx\nUnit=gpx\nUser=alice", peer(1001), false),
@@ -144,6 +147,13 @@ struct ManifestTests {
             let manifest = try #require(read("[App]\n\(text)").manifest)
             #expect(manifest.matches(peer) == fits, "\(text)")
         }
+    }
+
+    @Test("has an identifier that can name a file", arguments: ["a/b", "..", ".gpx", "/gpx", "../gpx"])
+    func fileName(identifier: String) {
+        let (manifest, problems) = read("[App]\nUser=alice\nIdentifier=\(identifier)")
+        #expect(manifest == nil && problems.count == 1)
+        #expect(read("[App]\nUser=alice\nIdentifier=gpx..x").problems == [])
     }
 
     @Test("grants nothing to an application that every user could start under its name")
@@ -240,7 +250,7 @@ struct ManifestDirectoryTests {
                 "cannot use \(path)/b.conf:2: Users is not a key of [App]; its keys are \(keys)",
                 "cannot use \(path)/c.conf: a is the app of \(path)/a.conf already",
                 "cannot use \(path)/d.conf: it is not a file",
-                "cannot use \(path)/e:f.conf: its name e:f is not 1 to 128 bytes without space, colon, control and "
+                "cannot use \(path)/e:f.conf: its name e:f is not 1 to 128 bytes without space, colon, slash, control and "
                     + "bidirectional characters",
                 "cannot use \(path)/g.conf: it is gone",
             ])

@@ -28,7 +28,7 @@ struct AbsentAppTests {
         var bench = Self.bench()
         bench.travel(700, metres: 2)
         let missed = bench.engine.newestSequence
-        let back = bench.open()
+        let back = bench.greet()
         #expect(Self.events(&bench, back) == [])
         bench.ask(back, .startSignificant)
         let told = Self.events(&bench, back)

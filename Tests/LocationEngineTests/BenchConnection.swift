@@ -7,9 +7,18 @@ enum Line: Equatable, Sendable {
     case reply(Reply)
     case locations([UInt64], Delivery)
     case finish(FinishedDeferral)
-    case fail(LocationErrorCode, source: LocationSource, request: UInt32)
+    case fail(LocationErrorCode, source: LocationSource?, request: UInt32)
     case cancel(request: UInt32, by: CancelCause)
     case authorization(Authorization, initial: Bool)
+    case pause(isPaused: Bool, PauseReason)
+    case live(LiveElement)
+    case heading(Heading)
+    case session(UInt32, DiagnosticFlags)
+    case temporaryFullAccuracy(LocationErrorCode?)
+    case event(AppEvent, monitor: UInt32)
+    case regionState(String, RegionState)
+    case regionStarted(String)
+    case regionFailed(String, LocationErrorCode)
 }
 
 extension Line: CustomStringConvertible {
@@ -24,10 +33,22 @@ extension Line: CustomStringConvertible {
         case .finish(let finished):
             "finish \(finished.number)" + (finished.error.map { " error \($0.rawValue)" } ?? "")
         case .fail(let code, let source, let request):
-            "fail \(code.rawValue) \(source.rawValue)" + numbers(0, request)
+            "fail \(code.rawValue)" + (source.map { " \($0.rawValue)" } ?? "") + numbers(0, request)
         case .cancel(let request, let cause): "cancel \(request) by \(cause)"
         case .authorization(let authorization, let initial):
-            "authorization \(authorization.status) \(authorization.accuracy)" + (initial ? " initial" : "")
+            "authorization \(authorization.status) \(authorization.accuracy)"
+                + (authorization.isProvisional ? " provisional" : "") + (initial ? " initial" : "")
+        case .pause(let isPaused, let reason): "\(isPaused ? "pause" : "resume") \(reason.rawValue)"
+        case .live(let element):
+            "update \(element.updates)" + (element.sequence == 0 ? "" : " at \(element.sequence)")
+                + (element.isStationary ? " stationary" : "") + element.flags.names.map { " \($0)" }.joined()
+        case .heading(let heading): "heading \(heading.trueHeading ?? heading.magneticHeading ?? -1)"
+        case .session(let number, let flags): "session \(number)" + flags.names.map { " \($0)" }.joined()
+        case .temporaryFullAccuracy(let code): "temporaryFullAccuracy" + (code.map { " error \($0.rawValue)" } ?? "")
+        case .event(let event, _): "\(event.words) event \(event.number)"
+        case .regionState(let identifier, let state): "\(identifier) is \(state)"
+        case .regionStarted(let identifier): "\(identifier) started"
+        case .regionFailed(let identifier, let code): "\(identifier) failed \(code.rawValue)"
         }
     }
 
@@ -47,6 +68,19 @@ extension Line: CustomStringConvertible {
             (.cached, " cached"), (.early, " early"), (.gap, " gap"), (.reduced, " reduced"),
         ]
         return all.filter { flags.contains($0.0) }.map(\.1).joined()
+    }
+}
+
+extension AppEvent {
+    /// What happened, for tables: `enter home`, `arrival`, `m/home satisfied`.
+    var words: String {
+        switch content {
+        case .region(let region, let state, _): "\(state == .inside ? "enter" : "exit") \(region.identifier)"
+        case .visit(let visit): visit.departure == nil ? "arrival" : "departure"
+        case .monitor(let name, let identifier, let event):
+            "\(name)/\(identifier) \(event.state)" + event.flags.names.map { " \($0)" }.joined()
+        case .significantChange(let location, _): "significantChange \(location.sequence)"
+        }
     }
 }
 
@@ -79,6 +113,18 @@ struct BenchLog: Sendable {
 struct BenchConnection: Sendable {
     var app: AppID
     var isThere = true
+    /// It said `events: true`.
+    var keepsEvents = false
+    /// Events that wait for the client to be back.
+    var outbox: [Line] = []
+    /// Events that this connection was told of, by number and monitor.
+    var told: [[UInt64]] = []
+    /// What it asked for last.
+    var asked: Request?
+    var streams: Set<UInt32> = []
+    var sessions: Set<UInt32> = []
+    var monitors: Set<UInt32> = []
+    var wantsHeading = false
     var lines: [(at: BootInstant, line: Line)] = []
     /// Lines that a test has looked at.
     var seen = 0

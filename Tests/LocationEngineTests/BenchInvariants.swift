@@ -5,11 +5,17 @@ import LocationModel
 // What must hold after every event, whatever the test is about.
 extension EngineBench {
     mutating func noteWish(_ manager: ManagerID, _ request: Request, isBefore: Bool) {
+        connections[manager]?.asked = request
         switch request {
         case .startUpdatingLocation where isBefore: connections[manager]?.wantsStandard = true
         case .stopUpdatingLocation where !isBefore: connections[manager]?.wantsStandard = false
         case .startMonitoringSignificantLocationChanges where isBefore: connections[manager]?.wantsSignificant = true
         case .stopMonitoringSignificantLocationChanges where !isBefore: connections[manager]?.wantsSignificant = false
+        case .startUpdatingHeading where isBefore: connections[manager]?.wantsHeading = true
+        case .stopUpdatingHeading where !isBefore: connections[manager]?.wantsHeading = false
+        case .stopLiveUpdates(let number) where !isBefore: connections[manager]?.streams.remove(number)
+        case .invalidateSession(let number) where !isBefore: connections[manager]?.sessions.remove(number)
+        case .closeMonitor(let number) where !isBefore: connections[manager]?.monitors.remove(number)
         default: break
         }
     }
@@ -22,12 +28,58 @@ extension EngineBench {
         case .locations(let sequences, let delivery): check(sequences, delivery, line, manager)
         case .finish(let finished): check(finished, line, manager)
         case .fail(_, .request, let request), .cancel(let request, _): endRequest(request, line, manager)
-        case .fail, .authorization: break
+        case .live(let element):
+            if element.sequence != 0, !permission(of: connection.app).isAuthorized {
+                violate(line, manager, "is said without authorization")
+            }
+            if !connection.streams.contains(element.updates) { violate(line, manager, "comes after stop") }
+        case .event(let event, let monitor): check(event, monitor, line, manager)
+        case .heading:
+            if !permission(of: connection.app).isAuthorized { violate(line, manager, "is said without authorization") }
+            if !connection.wantsHeading { violate(line, manager, "comes after stop") }
+        case .session(let number, _):
+            if !connection.sessions.contains(number) { violate(line, manager, "comes after its end") }
+        case .regionState(_, let state):
+            let permission = permission(of: connection.app)
+            if state != .unknown, !permission.isAuthorized || permission.accuracy == .reduced {
+                violate(line, manager, "is said without authorization")
+            }
+        case .fail, .authorization, .pause, .temporaryFullAccuracy, .regionStarted, .regionFailed: break
         }
     }
 
     private mutating func violate(_ line: Line, _ manager: ManagerID, _ reason: String) {
         violations.append("\(manager.rawValue): '\(line)' \(reason)")
+    }
+
+    private mutating func check(_ event: AppEvent, _ monitor: UInt32, _ line: Line, _ manager: ManagerID) {
+        guard let connection = connections[manager] else { return }
+        if connection.told.contains([event.number, UInt64(monitor)]) { violate(line, manager, "is told twice") }
+        connections[manager]?.told.append([event.number, UInt64(monitor)])
+        if acknowledged[connection.app]?.contains(event.number) == true { violate(line, manager, "was acknowledged") }
+        if monitor != 0, !connection.monitors.contains(monitor) { violate(line, manager, "comes after close") }
+        // That there is no room says nothing of a place, and is said once.
+        if case .monitor(_, _, let said) = event.content, said.state == .unmonitored { return }
+        let permission = permission(of: connection.app)
+        if !permission.isAuthorized { violate(line, manager, "is said without authorization") }
+        if permission.accuracy == .reduced, !event.isRough { violate(line, manager, "is too precise") }
+        guard permission.status == .authorizedAlways, !permission.isProvisional else { return }
+        // What came before "always" is not stored, and is told for as long as its condition waits.
+        let isStored = store.events[connection.app]?.contains { $0.number == event.number } ?? false
+        if !isStored, monitor == 0 { violate(line, manager, "is not stored") }
+    }
+
+    mutating func checkMayStore(_ app: AppID) {
+        let permission = permission(of: app)
+        guard permission.status != .authorizedAlways || permission.isProvisional else { return }
+        violations.append("stores or wakes without always")
+    }
+
+    /// Counted from what the bench knows of connections.
+    mutating func checkUses() {
+        for identity in people.keys.sorted() where engine.isInUse(identity) != isInUse(identity) {
+            violations.append("\(identity) is \(isInUse(identity) ? "" : "not ")in use")
+        }
     }
 
     private mutating func note(_ reply: Reply, _ manager: ManagerID) {
@@ -36,6 +88,12 @@ extension EngineBench {
             connections[manager]?.openRequests.insert(reply.request)
         }
         if reply.deferral != 0 { connections[manager]?.allowed = reply.deferral }
+        guard reply.opened != 0 else { return }
+        switch connections[manager]?.asked {
+        case .startLiveUpdates: connections[manager]?.streams.insert(reply.opened)
+        case .openMonitor: connections[manager]?.monitors.insert(reply.opened)
+        default: connections[manager]?.sessions.insert(reply.opened)
+        }
     }
 
     private mutating func endRequest(_ request: UInt32, _ line: Line, _ manager: ManagerID) {
@@ -49,7 +107,7 @@ extension EngineBench {
         guard let connection = connections[manager] else { return }
         if sequences.isEmpty || sequences.last != delivery.last { violate(line, manager, "is not what the log holds") }
         if sequences != sequences.sorted() { violate(line, manager, "is out of order") }
-        let authorization = authorizations[connection.app] ?? .undetermined
+        let authorization = permission(of: connection.app)
         if !authorization.isAuthorized { violate(line, manager, "is said without authorization") }
         if authorization.accuracy == .reduced { checkView(sequences, delivery, line, manager) }
         switch delivery.source {
@@ -89,18 +147,15 @@ extension EngineBench {
 
     /// Finish, request, standard, significant change: the order of one fix on a connection. A batch directly follows its finish.
     mutating func checkOrder(of event: Event) {
-        var isFix = false
-        if case .fixReceived = event { isFix = true }
         var rankOf: [ManagerID: Int] = [:]
         var previousOf: [ManagerID: Effect] = [:]
+        // Timers that were due are served before the fix.
+        var isFix = false
         for effect in buffer.effects {
-            guard let manager = effect.manager, let rank = effect.rank else { continue }
-            // Timers that were due are served before the fix.
-            let isRecorded = buffer.accepted != nil
-            if isFix, isRecorded, rank < rankOf[manager] ?? 0, rank > 0 {
-                violations.append("\(effect) comes too late")
-            }
-            rankOf[manager] = max(rank, rankOf[manager] ?? 0)
+            if case .recordFix = effect { isFix = true }
+            guard let manager = effect.manager, let rank = effect.rank(in: buffer) else { continue }
+            if isFix, rank > 0, rank < rankOf[manager] ?? 0 { violations.append("\(effect) comes too late") }
+            if isFix { rankOf[manager] = max(rank, rankOf[manager] ?? 0) }
             if case .deliver(_, let delivery) = effect, delivery.deferral != 0, !delivery.flags.contains(.early),
                 !(previousOf[manager]?.leads(to: delivery) ?? false)
             {
@@ -117,9 +172,13 @@ extension EngineBench {
         guard replies.count == 1, let reply = replies.first else {
             return violations.append("\(request) has \(replies.count) replies")
         }
+        if case .reply(_, let answer) = own[reply], request.hasState, answer.state == nil, answer.refusal == nil {
+            violations.append("the reply to \(request) says no state")
+        }
         switch request {
-        case .stopUpdatingLocation, .disallowDeferredLocationUpdates, .setProperties,
-            .stopMonitoringSignificantLocationChanges:
+        case .stopUpdatingLocation, .disallowDeferredLocationUpdates, .stopMonitoringSignificantLocationChanges,
+            .stopMonitoring, .stopMonitoringVisits, .stopUpdatingHeading, .stopLiveUpdates, .closeMonitor,
+            .removeCondition, .invalidateSession:
             if reply != own.count - 1 { violations.append("\(own[own.count - 1]) follows the reply to \(request)") }
         default: break
         }
@@ -127,33 +186,28 @@ extension EngineBench {
 }
 
 extension Effect {
-    var manager: ManagerID? {
-        switch self {
-        case .recordFix, .powerReceiver: nil
-        case .reply(let manager, _), .deliver(let manager, _), .fail(let manager, _, _, _),
-            .cancelRequest(let manager, _, _), .finishDeferral(let manager, _), .announceAuthorization(let manager, _),
-            .readLog(let manager, _), .positionStandard(let manager, _), .discardUndelivered(let manager),
-            .saveManager(let manager), .closeManager(let manager):
-            manager
-        }
-    }
-
     /// Whether a connection carries it.
     var isLine: Bool {
         switch self {
-        case .reply, .deliver, .fail, .cancelRequest, .finishDeferral, .announceAuthorization: true
+        case .reply, .deliver, .fail, .cancelRequest, .finishDeferral, .announceAuthorization, .pause, .liveUpdate,
+            .heading, .sessionDiagnostic, .temporaryFullAccuracy, .event, .regionState, .regionStarted, .regionFailed:
+            true
         default: false
         }
     }
 
     /// The place among the effects of one fix.
-    fileprivate var rank: Int? {
+    fileprivate func rank(in buffer: EffectBuffer) -> Int? {
         switch self {
-        case .finishDeferral: 1
-        case .deliver(_, let delivery) where delivery.deferral != 0: 1
-        case .deliver(_, let delivery) where delivery.source == .request: 2
-        case .deliver(_, let delivery) where delivery.source == .standard: 3
-        case .deliver: 4
+        case .pause(_, let isPaused, _): isPaused ? 7 : 1
+        case .finishDeferral: 2
+        case .deliver(_, let delivery) where delivery.deferral != 0: 2
+        case .deliver(_, let delivery) where delivery.source == .request: 3
+        case .deliver(_, let delivery) where delivery.source == .standard: 4
+        case .deliver: 5
+        case .liveUpdate: 6
+        case .event(_, let index, _): buffer.events[index].rank
+        case .regionState: 9
         case .fail, .cancelRequest, .reply, .announceAuthorization: 0
         default: nil
         }
@@ -165,5 +219,52 @@ extension Effect {
         case .deliver(_, let delivery): delivery.deferral == batch.deferral && !delivery.flags.contains(.early)
         default: false
         }
+    }
+}
+
+extension Request {
+    /// Whether its result names a state (A10).
+    fileprivate var hasState: Bool {
+        switch self {
+        case .startUpdatingLocation, .requestLocation, .allowDeferredLocationUpdates,
+            .startMonitoringSignificantLocationChanges, .requestWhenInUseAuthorization, .requestAlwaysAuthorization,
+            .requestTemporaryFullAccuracyAuthorization, .startMonitoring, .requestState, .startMonitoringVisits,
+            .startUpdatingHeading, .startLiveUpdates:
+            true
+        default: false
+        }
+    }
+}
+
+extension AppEvent {
+    fileprivate var rank: Int {
+        switch content {
+        case .significantChange: 5
+        case .region: 8
+        case .monitor: 10
+        case .visit: 11
+        }
+    }
+
+    /// Whether it says only what an app with reduced accuracy may know.
+    fileprivate var isRough: Bool {
+        switch content {
+        case .region, .monitor: false
+        case .significantChange(let location, _): location.coordinate == location.reducedView.coordinate
+        case .visit(let visit):
+            visit.coordinate
+                == Location(
+                    coordinate: visit.coordinate, horizontalAccuracy: visit.horizontalAccuracy,
+                    timestamp: WallTime(milliseconds: 0)
+                ).reducedView.coordinate
+        }
+    }
+}
+
+extension EffectBuffer {
+    /// All that it says.
+    var text: String {
+        effects.map { "\($0)" }.joined(separator: ";") + events.map { "\($0)" }.joined()
+            + regions.map { "\($0)" }.joined()
     }
 }

@@ -108,7 +108,7 @@ struct DeliveryPropertyTests {
         for ((at, event), expected) in zip(session.bench.events, session.bench.recording) {
             buffer.removeAll()
             engine.handle(event, at: at, into: &buffer)
-            #expect("\(at.nanoseconds) " + buffer.effects.map { "\($0)" }.joined(separator: ";") == expected)
+            #expect("\(at.nanoseconds) " + buffer.text == expected)
         }
     }
 

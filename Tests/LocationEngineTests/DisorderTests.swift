@@ -21,7 +21,18 @@ struct DisorderTests {
             bench = EngineBench(configuration)
             bench.authorize(.always, app: 1)
             bench.wakeMoment = random.chance(0.5) ? .earliest : .latest
-            for app in [0, 0, 1, 1] as [Int32] { _ = bench.open(app: app) }
+            bench.isRecording = true
+            for app in [0, 0, 1, 1] as [Int32] { begin(app) }
+        }
+
+        private mutating func begin(_ app: Int32) {
+            let client = bench.greet(app: app, keepsEvents: random.chance(0.7))
+            bench.ask(client, .openMonitor(name: "m1"))
+            let shape = RegionShape.round(1000, 800)
+            bench.ask(
+                client,
+                .addCondition(monitor: 1, identifier: "c1", shape, assuming: .unsatisfied, on: bench.wallTime))
+            bench.ask(client, .startMonitoring(.circle("r1", at: 2000, radius: 900)))
         }
 
         mutating func step() {
@@ -29,9 +40,10 @@ struct DisorderTests {
             let isThere = bench.connections[client]?.isThere ?? false
             switch Int.random(in: 0..<100, using: &random) {
             case 0..<45: move()
-            case 45..<75: if isThere { bench.ask(client, request()) }
+            case 45..<75: if isThere { bench.ask(client, request(of: client)) }
             case 75..<80: bench.advance(by: random.uniform(0...40))
-            case 80..<86: authorize()
+            case 80..<83: authorize()
+            case 83..<86: decideOtherwise()
             case 86..<92: if isThere { bench.detach(client, unwritten: Int.random(in: 0...5, using: &random)) }
             case 92..<96: comeBack(client)
             case 96..<98: bench.kill(skipping: random.chance(0.3) ? 1000 : 0)
@@ -40,9 +52,45 @@ struct DisorderTests {
             }
         }
 
+        /// A new client of each app stops what belongs to the app; all others go.
+        mutating func stopEverything() {
+            for client in bench.connections.keys.sorted() where bench.engine.isOpen(client) { bench.close(client) }
+            for app in [0, 1] as [Int32] {
+                let client = bench.greet(app: app)
+                bench.ask(client, .stopSignificant)
+                bench.ask(client, .stopMonitoringVisits)
+                for number in 1...4 { bench.ask(client, .stopMonitoring(identifier: "r\(number)")) }
+                for (number, name) in [(1, "m1"), (2, "m2")] as [(UInt32, String)] {
+                    bench.ask(client, .openMonitor(name: name))
+                    for identifier in ["c", "c1", "c2", "c3", "c4"] {
+                        bench.ask(client, .removeCondition(monitor: number, identifier: identifier))
+                    }
+                }
+                bench.close(client)
+            }
+        }
+
+        /// Steps that stay, and drives of a kilometre to and fro: regions are entered and left, rest and visits begin and end.
         private mutating func move() {
             bench.advance(by: random.uniform(0...3))
+            if random.chance(0.1) { return linger() }
+            if random.chance(0.1) {
+                let degrees = random.uniform(0...359)
+                bench.handle(.headingReceived(Heading(trueHeading: degrees, timestamp: bench.wallTime)))
+            }
             place += random.uniform(-50...400)
+            if place > 4000 { place = 0 }
+            fix()
+        }
+
+        private mutating func linger() {
+            for _ in 0..<Int.random(in: 2...8, using: &random) {
+                bench.advance(by: random.uniform(10...120))
+                fix()
+            }
+        }
+
+        private mutating func fix() {
             bench.fix(
                 at: place, accuracy: random.chance(0.05) ? .nan : random.uniform(2...300),
                 speed: random.uniform(0...40),
@@ -50,8 +98,23 @@ struct DisorderTests {
         }
 
         private mutating func authorize() {
-            let all: [Authorization] = [.always, .always, .reduced, .denied, .undetermined]
+            let all: [Authorization] = [
+                .always, .always, .reduced, .denied, .undetermined, Authorization(status: .authorizedWhenInUse),
+                Authorization(status: .authorizedWhenInUse, accuracy: .reduced),
+                Authorization(status: .authorizedAlways, isProvisional: true),
+            ]
             bench.authorize(all.randomElement(using: &random) ?? .always, app: random.chance(0.5) ? 0 : 1)
+        }
+
+        private mutating func decideOtherwise() {
+            let app: Int32 = random.chance(0.5) ? 0 : 1
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0: bench.switchServices(random.chance(0.3))
+            case 1: bench.reset(app: app)
+            case 2: bench.handle(.allowedOnce(IdentityID(rawValue: app)))
+            case 3: bench.switchServices(true)
+            default: bench.answer(AuthorizationAnswer.allCases.randomElement(using: &random) ?? .deny)
+            }
         }
 
         private mutating func comeBack(_ client: ManagerID) {
@@ -68,10 +131,10 @@ struct DisorderTests {
             guard bench.connections.count < 12 || !bench.engine.isOpen(client) else { return }
             if bench.engine.isOpen(client) { bench.close(client) }
             bench.connections[client] = nil
-            _ = bench.open(app: random.chance(0.5) ? 0 : 1)
+            _ = bench.greet(app: random.chance(0.5) ? 0 : 1, keepsEvents: random.chance(0.7))
         }
 
-        private mutating func request() -> Request {
+        private mutating func request(of client: ManagerID) -> Request {
             let all: [Request] = [
                 .start, .start, .start, .stop, .startSignificant, .stopSignificant, .disallow, .foreground, .background,
                 .requestLocation(timeout: .seconds(random.uniform(0.1...20))),
@@ -80,12 +143,46 @@ struct DisorderTests {
                 .properties(filter: random.uniform(-10...500)), .properties(), .properties(accuracy: .reduced),
                 .properties(accuracy: DesiredAccuracy.named.randomElement(using: &random) ?? .best),
             ]
+            let told = bench.connections[client]?.told ?? []
+            if let event = told.last(where: { $0.last != 0 }) ?? told.randomElement(using: &random), random.chance(0.2)
+            {
+                return .acknowledge(event: event[0])
+            }
+            if random.chance(0.6) { return laterRequest() }
             return all.randomElement(using: &random) ?? .start
+        }
+
+        private mutating func laterRequest() -> Request {
+            let number = UInt32.random(in: 1...4, using: &random)
+            let name = "m\(Int.random(in: 1...2, using: &random))"
+            let shape = RegionShape.round(random.uniform(0...4000), random.uniform(100...1500))
+            let region = Region(identifier: "r\(number)", shape: shape, notifyOnExit: random.chance(0.8))
+            let all: [Request] = [
+                .requestWhenInUseAuthorization, .requestAlwaysAuthorization,
+                .requestTemporaryFullAccuracyAuthorization(purposeKey: "k", isDeclared: true, canAsk: true),
+                .startMonitoring(region), .startMonitoring(region), .startMonitoring(region),
+                .stopMonitoring(identifier: "r\(number)"), .requestState(identifier: "r\(number)"),
+                .startMonitoringVisits, .startMonitoringVisits, .stopMonitoringVisits, .startUpdatingHeading,
+                .stopUpdatingHeading,
+                .startLiveUpdates(LiveConfiguration.allCases.randomElement(using: &random) ?? .default),
+                .stopLiveUpdates(number), .openMonitor(name: name), .openMonitor(name: name), .closeMonitor(number),
+                .addCondition(
+                    monitor: number, identifier: "c\(number)", shape,
+                    assuming: ConditionState.allCases.randomElement(using: &random) ?? .unknown, on: bench.wallTime),
+                .addCondition(monitor: number, identifier: "c", shape, assuming: .unknown, on: bench.wallTime),
+                .removeCondition(monitor: number, identifier: "c\(number)"), .startBackgroundActivitySession,
+                .startServiceSession(.always, purposeKey: random.chance(0.5) ? "k" : nil, canAsk: true),
+                .startServiceSession(.whenInUse, purposeKey: nil, canAsk: false), .invalidateSession(number),
+                .acknowledge(event: UInt64.random(in: 0...30, using: &random)),
+                .properties(activity: ActivityType(rawValue: Int.random(in: 1...5, using: &random)) ?? .other),
+            ]
+            return all.randomElement(using: &random) ?? .startMonitoringVisits
         }
     }
 
-    @Test("whatever happens in whatever order, what must hold holds")
+    @Test("whatever happens in whatever order, what must hold holds, and everything happens")
     func holds() {
+        var said: Set<String> = []
         for offset in 0..<60 as Range<UInt64> {
             let seed = SplitMix64.seedOfThisRun &+ offset
             var world = World(seed: seed)
@@ -93,6 +190,42 @@ struct DisorderTests {
                 world.step()
                 if !world.bench.violations.isEmpty { break }
             }
+            #expect(world.bench.violations == [], "seed \(seed)")
+            said.formUnion(world.bench.recording.flatMap { $0.split { !$0.isLetter }.map(String.init) })
+        }
+        for word in [
+            "pause", "liveUpdate", "isStationary", "sessionDiagnostic", "temporaryFullAccuracy", "region",
+            "visit",
+            "monitor", "significantChange", "regionState", "regionStarted", "regionFailed", "ask", "closeRequest",
+            "noteUse", "storeEvent", "forgetEvent", "saveCondition", "saveStay", "wake", "held",
+        ] {
+            let isSaid = said.contains(word)
+            #expect(isSaid, "no \(word)")
+        }
+    }
+
+    @Test("the same disorder has the same effects twice")
+    func deterministic() {
+        for offset in 0..<4 as Range<UInt64> {
+            let seed = SplitMix64.seedOfThisRun &+ offset
+            var (first, second) = (World(seed: seed), World(seed: seed))
+            for _ in 0..<250 {
+                first.step()
+                second.step()
+            }
+            #expect(first.bench.recording == second.bench.recording, "seed \(seed)")
+        }
+    }
+
+    @Test("when everything is stopped the receiver is off and nothing wakes")
+    func stopped() {
+        for offset in 0..<20 as Range<UInt64> {
+            let seed = SplitMix64.seedOfThisRun &+ offset
+            var world = World(seed: seed)
+            for _ in 0..<150 { world.step() }
+            world.stopEverything()
+            #expect(world.bench.engine.powerReport(at: world.bench.now).policy == .off, "seed \(seed)")
+            #expect(world.bench.engine.nextWake == nil, "seed \(seed)")
             #expect(world.bench.violations == [], "seed \(seed)")
         }
     }

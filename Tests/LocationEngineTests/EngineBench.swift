@@ -12,7 +12,17 @@ struct EngineBench {
     private(set) var now = BootInstant(nanoseconds: 1_000_000_000_000)
     private(set) var log: BenchLog
     var connections: [ManagerID: BenchConnection] = [:]
-    private(set) var authorizations: [AppID: Authorization] = [:]
+    /// What the store of the daemon would hold.
+    var store = BenchStore()
+    /// What each identity may, kept without the engine.
+    var people: [IdentityID: BenchPerson] = [:]
+    var areServicesEnabled = true
+    /// Questions that wait, by number.
+    var prompts: [UInt64: AuthorizationRequest] = [:]
+    var newestPrompt: UInt64 = 0
+    /// Events that no connection may be told of again.
+    var acknowledged: [AppID: Set<UInt64>] = [:]
+    private(set) var using: Set<IdentityID> = []
     var violations: [String] = []
     /// Whether wake-ups are served as soon or as late as the engine allows.
     var wakeMoment = WakeMoment.earliest
@@ -29,8 +39,12 @@ struct EngineBench {
     private(set) var events: [(at: BootInstant, event: Event)] = []
 
     private(set) var buffer = EffectBuffer()
+    /// What the shell had to store, to ask and to start, in order.
+    var chores: [Effect] = []
     /// A finish may come again in the turn in which its client came back.
     private(set) var isAttaching = false
+    /// A new process learns what there is.
+    private var isRestoring = false
     private var saved: [ManagerID: ManagerState] = [:]
     private(set) var closed: Set<ManagerID> = []
     private var nextManager: Int32 = 0
@@ -46,9 +60,28 @@ struct EngineBench {
     // MARK: - What a test does
 
     mutating func authorize(_ authorization: Authorization, app: Int32 = 0) {
-        authorizations[AppID(rawValue: app)] = authorization
-        handle(.authorizationChanged(AppID(rawValue: app), authorization))
+        let identity = IdentityID(rawValue: app)
+        if people[identity] != nil {
+            handle(.decided(identity, authorization.consent))
+        } else {
+            people[identity] = BenchPerson(choice: authorization.consent.choice, accuracy: authorization.accuracy)
+            store.consents[identity] = authorization.consent
+            store.apps[AppID(rawValue: app)] = AppState(identity: identity)
+            handle(.identityEntered(identity, decided: authorization.consent, policy: Consent(.undecided)))
+            handle(.appEntered(AppID(rawValue: app), AppState(identity: identity)))
+        }
     }
+
+    /// Takes the decision back, and prompts are possible again.
+    mutating func reset(app: Int32 = 0) { handle(.decided(IdentityID(rawValue: app), nil)) }
+
+    /// Somebody answers the oldest question.
+    mutating func answer(_ answer: AuthorizationAnswer) {
+        guard let number = prompts.keys.min() else { return }
+        handle(.answered(request: number, answer))
+    }
+
+    mutating func switchServices(_ areEnabled: Bool) { handle(.servicesSwitched(areEnabled)) }
 
     mutating func open(app: Int32 = 0, presence: Presence = .background) -> ManagerID {
         let manager = ManagerID(rawValue: nextManager)
@@ -63,9 +96,26 @@ struct EngineBench {
         let said = connections[manager]?.lines.count ?? 0
         connections[manager]?.confirmed = said
         handle(.finishesConfirmed(manager))
+        // Its time may be up in this turn.
+        guard engine.isOpen(manager) else { return }
+        let isKept = keeps(request, manager)
         noteWish(manager, request, isBefore: true)
         handle(.asked(manager, request))
         noteWish(manager, request, isBefore: false)
+        if case .acknowledge(let number) = request, let app = connections[manager]?.app, engine.isGiven(number, app) {
+            acknowledged[app, default: []].insert(number)
+        }
+        if isKept { store.keep(request, app: connections[manager]?.app, monitor: monitorName(of: request, manager)) }
+    }
+
+    /// A client says `hello` first.
+    mutating func greet(
+        app: Int32 = 0, presence: Presence = .background, keepsEvents: Bool = true
+    ) -> ManagerID {
+        let manager = open(app: app, presence: presence)
+        connections[manager]?.keepsEvents = keepsEvents
+        handle(.greeted(manager, keepsEvents: keepsEvents))
+        return manager
     }
 
     mutating func fix(_ fix: Fix) { handle(.fixReceived(fix)) }
@@ -123,16 +173,18 @@ struct EngineBench {
     mutating func detach(_ manager: ManagerID, unwritten: Int = 0) {
         // What timers say in this turn goes to nobody.
         let said = connections[manager]?.lines.count ?? 0
+        handle(.woke)
+        connections[manager]?.isThere = false
         handle(.managerDetached(manager))
         let saidToNobody = (connections[manager]?.lines.count ?? 0) - said
         connections[manager]?.lose(unwritten + saidToNobody)
-        connections[manager]?.isThere = false
     }
 
     mutating func attach(_ manager: ManagerID, presence: Presence = .background) {
         guard let connection = connections[manager] else { return }
         connections[manager]?.isThere = true
         connections[manager]?.newestStandard = 0
+        connections[manager]?.told = []
         connections[manager]?.confirmed = connection.lines.count
         let delivered = ResumePoint(
             sequence: connection.delivered, location: log[connection.delivered]?.location)
@@ -141,24 +193,39 @@ struct EngineBench {
         isAttaching = false
         // Its time may have been up.
         connections[manager]?.isThere = engine.isOpen(manager)
+        if connection.keepsEvents { handle(.greeted(manager, keepsEvents: true)) }
+        let kept = connections[manager]?.outbox ?? []
+        connections[manager]?.outbox = []
+        for line in kept where connections[manager]?.isThere == true { say(manager, line) }
     }
 
     /// `kill -9` and a new process: what was saved, the log and the places of the cursors are all that is left.
     mutating func kill(
         unwritten: [ManagerID: Int] = [:], skipping skipped: UInt64 = 0, authorizing changed: Authorization? = nil
     ) {
-        if let changed { authorizations[AppID(rawValue: 0)] = changed }
+        if let changed { store.consents[IdentityID(rawValue: 0)] = changed.consent }
         let last = log.entries.last
         engine = Engine(
             configuration: configuration, newestSequence: (last?.fix.location.sequence ?? 0) + skipped,
             last: last.map { ($0.fix.location, $0.at) },
             reducedSequence: log.entries.last { $0.fix.flags.contains(.reducedView) }?.fix.location.sequence ?? 0,
-            travelled: last?.fix.odometer ?? 0, at: now)
+            travelled: last?.fix.odometer ?? 0, authorizationRequests: newestPrompt, at: now)
         isReceiverOn = false
-        for manager in connections.keys { connections[manager]?.isThere = false }
-        for app in authorizations.keys.sorted() {
-            handle(.authorizationChanged(app, authorizations[app] ?? .always))
+        prompts = [:]
+        using = []
+        for manager in connections.keys.sorted() {
+            connections[manager]?.isThere = false
+            connections[manager]?.outbox = []
         }
+        isRestoring = true
+        if !areServicesEnabled { handle(.servicesSwitched(false)) }
+        for identity in people.keys.sorted() {
+            let consent = store.consents[identity]
+            people[identity] = BenchPerson(choice: consent?.choice ?? .undecided, accuracy: consent?.accuracy ?? .full)
+            handle(.identityEntered(identity, decided: consent, policy: Consent(.undecided)))
+        }
+        for event in store.restoration { handle(event) }
+        isRestoring = false
         for manager in saved.keys.sorted() where !closed.contains(manager) {
             guard var state = saved[manager] else { continue }
             connections[manager]?.lose(unwritten[manager] ?? 0)
@@ -168,8 +235,9 @@ struct EngineBench {
     }
 
     mutating func close(_ manager: ManagerID) {
-        handle(.managerClosed(manager))
+        handle(.woke)
         connections[manager]?.isThere = false
+        handle(.managerClosed(manager))
         closed.insert(manager)
     }
 
@@ -204,8 +272,10 @@ struct EngineBench {
 
     mutating func handle(_ event: Event) {
         buffer.removeAll()
+        noteConsent(event)
         if isRecording { events.append((now, event)) }
         engine.handle(event, at: now, into: &buffer)
+        endUses()
         var index = 0
         while index < buffer.effects.count {
             obey(buffer.effects[index], index)
@@ -213,8 +283,9 @@ struct EngineBench {
         }
         checkOrder(of: event)
         checkReply(to: event)
+        if !isRestoring { checkUses() }
         if isRecording {
-            recording.append("\(now.nanoseconds) " + buffer.effects.map { "\($0)" }.joined(separator: ";"))
+            recording.append("\(now.nanoseconds) " + buffer.text)
         }
     }
 
@@ -235,13 +306,62 @@ struct EngineBench {
             let said = connections[manager]?.lines.count ?? 0
             connections[manager]?.position = (sequence, said)
             connections[manager]?.newestStandard = sequence
-        case .discardUndelivered: break
+        case .discardUndelivered(let manager): connections[manager]?.outbox = []
         case .saveManager(let manager): saved[manager] = engine.state(of: manager)
         case .closeManager(let manager): closed.insert(manager)
         case .powerReceiver(let isOn):
             if isOn == isReceiverOn { violations.append("the receiver is switched \(isOn) twice at \(now)") }
             isReceiverOn = isOn
             powerSwitches.append((now, isOn))
+        case .pause(let manager, let isPaused, let reason): say(manager, .pause(isPaused: isPaused, reason))
+        case .liveUpdate(let manager, let element): say(manager, .live(element))
+        case .heading(let manager):
+            if let heading = buffer.heading { say(manager, .heading(heading)) }
+        case .sessionDiagnostic(let manager, let session, let flags): say(manager, .session(session, flags))
+        case .temporaryFullAccuracy(let manager, let code): say(manager, .temporaryFullAccuracy(code))
+        case .event(let manager, let index, let monitor):
+            let line = Line.event(buffer.events[index], monitor: monitor)
+            // What is said to who is away waits; the shell keeps it until the manager is taken back or closed.
+            guard connections[manager]?.isThere == true || monitor != 0 else {
+                connections[manager]?.outbox.append(line)
+                return
+            }
+            say(manager, line)
+        case .regionState(let manager, let index, let state):
+            say(manager, .regionState(buffer.regions[index].identifier, state))
+        case .regionStarted(let manager, let index): say(manager, .regionStarted(buffer.regions[index].identifier))
+        case .regionFailed(let manager, let index, let code):
+            say(manager, .regionFailed(buffer.regions[index].identifier, code))
+        case .ask, .closeRequest, .saveConsent, .noteUse, .saveApp, .storeEvent, .forgetEvent, .saveRegionState,
+            .saveCondition, .wake, .saveStay:
+            chores.append(effect)
+            doChore(effect)
+        }
+    }
+
+    private mutating func doChore(_ chore: Effect) {
+        switch chore {
+        case .ask(let number):
+            if number <= newestPrompt { violations.append("the number \(number) is used again") }
+            newestPrompt = max(newestPrompt, number)
+            prompts[number] = engine.authorizationRequest(number)
+        case .closeRequest(let number, _):
+            if prompts.removeValue(forKey: number) == nil { violations.append("\(number) was not asked") }
+        case .noteUse(let identity, let isUsing):
+            if isUsing == using.contains(identity) { violations.append("use is told twice") }
+            if isUsing { using.insert(identity) } else { using.remove(identity) }
+        case .saveConsent(let identity):
+            let (consent, isDecided) = engine.consent(of: identity)
+            store.consents[identity] = isDecided ? consent : nil
+        case .storeEvent(let app, let index):
+            checkMayStore(app)
+            store.events[app, default: []].append(buffer.events[index])
+        case .wake(let app):
+            checkMayStore(app)
+            if connections.values.contains(where: { $0.isThere && $0.app == app }) {
+                violations.append("wakes who is awake")
+            }
+        default: store.keep(chore, engine)
         }
     }
 

@@ -63,7 +63,7 @@ struct FixLossTests {
     func sleeping() {
         var bench = EngineBench()
         let client = bench.open()
-        bench.ask(client, .properties(accuracy: .threeKilometers))
+        bench.ask(client, .properties(accuracy: .threeKilometers, pauses: false))
         bench.ask(client, .start)
         _ = bench.lines(client)
         bench.receive(for: 1200) { _ in 0 }

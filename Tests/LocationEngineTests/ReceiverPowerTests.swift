@@ -54,7 +54,7 @@ struct ReceiverPowerTests {
         var bench = EngineBench()
         let (coarse, client) = (bench.open(), bench.open())
         bench.ask(coarse, .startSignificant)
-        bench.ask(client, .properties(accuracy: accuracy))
+        bench.ask(client, .properties(accuracy: accuracy, pauses: false))
         bench.ask(client, .start)
         #expect(bench.engine.powerReport(at: bench.now).policy == policy)
         bench.ask(coarse, .requestLocation)
@@ -67,6 +67,7 @@ struct ReceiverPowerTests {
     func reduced() {
         var bench = EngineBench(authorization: .reduced)
         let client = bench.open()
+        bench.ask(client, .properties(pauses: false))
         bench.ask(client, .start)
         bench.receive(for: 3600) { _ in 0 }
         #expect(bench.onSeconds < 120)
@@ -82,7 +83,7 @@ struct ReceiverPowerTests {
     func coarse(accuracy: DesiredAccuracy, sleep: Int) {
         var bench = EngineBench()
         let client = bench.open()
-        bench.ask(client, .properties(accuracy: accuracy))
+        bench.ask(client, .properties(accuracy: accuracy, pauses: false))
         bench.ask(client, .start)
         bench.receive(for: 3600) { _ in 0 }
         let cycle = sleep + 3
@@ -150,6 +151,53 @@ struct ReceiverPowerTests {
         #expect(bench.violations == [])
     }
 
+    @Test("a roof over a resting device costs a twentieth of the time, and what comes after it is seen within minutes")
+    func roof() {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .startSignificant)
+        bench.receive(for: 3600) { _ in 0 }
+        let before = bench.onSeconds
+        bench.advance(by: 6000)
+        #expect(bench.onSeconds - before < 6000 * 0.06)
+        _ = bench.lines(client)
+        bench.receive(for: 320) { _ in 600 }
+        #expect(bench.lines(client).count == 1)
+        #expect(bench.violations == [])
+    }
+
+    @Test(
+        "regions round a resting device do not keep the receiver on, near their borders neither", arguments: [0.0, 60])
+    func restingInRegion(metres: Double) {
+        var bench = EngineBench()
+        let client = bench.greet()
+        bench.ask(client, .startMonitoring(.circle("here", at: metres)))
+        bench.receive(for: 8 * 3600) { _ in 0 }
+        #expect(bench.onSeconds < 8 * 3600 * 0.07)
+        #expect(bench.violations == [])
+    }
+
+    @Test("a device that was fast is looked at sooner while it stands at a light than one that walked")
+    func light() throws {
+        func sleep(after speed: Double) throws -> Double {
+            var bench = EngineBench()
+            let client = bench.greet()
+            bench.ask(client, .startMonitoring(.circle("far", at: 60 * speed + 2100)))
+            bench.ask(client, .start)
+            for second in 1...60 {
+                bench.advance(by: 1)
+                bench.fix(at: Double(second) * speed, speed: speed)
+            }
+            bench.travel(20, from: 60 * speed, metres: 0)
+            bench.ask(client, .stop)
+            return try #require(bench.engine.powerReport(at: bench.now).nextOn).seconds
+        }
+        let (fast, slow) = (try sleep(after: 20), try sleep(after: 1.5))
+        // 2000 m at 20 m/s that have hardly faded, and 15 s beyond the border.
+        #expect(fast <= 2000 / 19 + 15)
+        #expect(slow > 1.4 * fast)
+    }
+
     @Test("a precise service ends the sleep, and the receiver sleeps again when it ends")
     func sleepInterrupted() {
         var bench = EngineBench()
@@ -200,7 +248,7 @@ extension PowerReport {
 
 extension EngineBench {
     /// How long the receiver was on.
-    fileprivate var onSeconds: Double {
+    var onSeconds: Double {
         var sum = 0.0
         var since: BootInstant?
         for change in powerSwitches {

@@ -10,6 +10,37 @@ extension Authorization {
     static let undetermined = Authorization(status: .notDetermined)
 }
 
+extension Authorization {
+    /// The decision that leads to it.
+    var consent: Consent {
+        let choice: Consent.Choice =
+            switch status {
+            case .notDetermined: .undecided
+            case .restricted: .restricted
+            case .denied: .denied
+            case .authorizedAlways: isProvisional ? .provisionalAlways : .always
+            case .authorizedWhenInUse: .whenInUse
+            }
+        return Consent(choice, accuracy: accuracy)
+    }
+}
+
+extension Region {
+    /// A circle round a place `metres` east of the origin.
+    static func circle(
+        _ identifier: String, at metres: Double = 0, radius: Double = 100, entry: Bool = true, exit: Bool = true
+    ) -> Region {
+        Region(identifier: identifier, shape: .round(metres, radius), notifyOnEntry: entry, notifyOnExit: exit)
+    }
+}
+
+extension RegionShape {
+    /// A circle round a place `metres` east of the origin.
+    static func round(_ metres: Double = 0, _ radius: Double = 100) -> RegionShape {
+        .circle(center: .origin.moved(by: metres, course: 90), radius: radius)
+    }
+}
+
 extension Coordinate {
     static let origin = Coordinate(latitude: 48.1, longitude: 11.5)
 }
@@ -29,8 +60,14 @@ extension Request {
         .allowDeferredLocationUpdates(untilTraveled: metres, timeout: .seconds(seconds))
     }
 
-    static func properties(filter: Double = -1, accuracy: DesiredAccuracy = .best) -> Request {
+    static func properties(
+        filter: Double = -1, accuracy: DesiredAccuracy = .best, pauses: Bool = true, activity: ActivityType = .other,
+        headingFilter: Double = 1
+    ) -> Request {
         var properties = ManagerProperties()
+        properties.pausesLocationUpdatesAutomatically = pauses
+        properties.activityType = activity
+        properties.headingFilter = headingFilter
         properties.distanceFilter = filter
         properties.desiredAccuracy = accuracy
         return .setProperties(properties)

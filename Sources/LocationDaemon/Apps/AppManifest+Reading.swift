@@ -161,7 +161,7 @@ struct ManifestReader {
         manifest[keyPath: place] = words.isEmpty ? nil : (manifest[keyPath: place] ?? []) + numbers
     }
 
-    private let identifierRule = "1 to 128 bytes without space, colon, control and bidirectional characters"
+    private let identifierRule = "1 to 128 bytes without space, colon, slash, control and bidirectional characters"
 
     private func shown(_ text: String) -> String {
         String(text.unicodeScalars.map { isPlain($0) ? Character($0) : "\u{FFFD}" })

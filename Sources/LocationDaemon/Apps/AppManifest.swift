@@ -40,12 +40,15 @@ package struct AppManifest: Sendable, Equatable {
         {
             return true
         }
+        // Every user can start an application of any name: that is enough to be known, not to answer for others.
+        guard isVouchedFor || !isAgent else { return false }
         return peer.group.application.map { applications?.contains($0) == true } ?? false
     }
 
-    /// Whether `text` can be an identifier: 1 to 128 bytes without space, colon, control and bidirectional characters.
+    /// Whether `text` can be an identifier: 1 to 128 bytes without space, colon, slash, control and bidirectional characters, not
+    /// beginning with a dot: it names a file, too.
     package static func isIdentifier(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count)
+        (1...128).contains(text.utf8.count) && !text.hasPrefix(".") && !text.contains("/")
             && text.unicodeScalars.allSatisfy { isPlain($0) && !$0.properties.isWhitespace && $0 != ":" }
     }
 }

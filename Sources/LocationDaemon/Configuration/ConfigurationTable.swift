@@ -82,7 +82,7 @@ extension ConfigurationKey {
 
     private static let visits: [ConfigurationKey] = [
         .init("Visits", "RadiusMeters", .metres(\.visits.radius, 10...10_000)),
-        .init("Visits", "StaySec", .span(\.visits.stay, seconds(60, 86400))),
+        .init("Visits", "StaySec", .span(\.visits.stay, seconds(10, 86400))),
         .init("Visits", "DepartureMeters", .metres(\.visits.departure, 10...10_000)),
         .init("Visits", "DepartureSec", .span(\.visits.departureTime, seconds(0, 3600))),
     ]

@@ -44,6 +44,11 @@ final class Replay {
         self.requests = try requests.map { try ReplayRequest.read(path: $0) } ?? ReplayRequest.standard
         gatherer = EpochGatherer(factors: configuration.accuracy)
         let journal = Journal(level: .error)
+        var configuration = configuration
+        // Nobody is there to be asked: who would be is allowed.
+        if configuration.authorization.defaultStatus == .notDetermined {
+            configuration.authorization.defaultStatus = .authorizedAlways
+        }
         service = LocationService(
             configuration: configuration, keeper: try StateKeeper(inMemory: configuration), journal: journal,
             at: Replay.start, WallTime(milliseconds: 0))
@@ -54,6 +59,10 @@ final class Replay {
             return ManagerToken(high: 0, low: tokens)
         }
         service.powerReceiver = { [unowned self] isOn in power(isOn) }
+        service.wallTime = { [unowned self] in
+            WallTime(
+                milliseconds: (firstTime?.milliseconds ?? 0) + (now - Replay.start).nanoseconds / 1_000_000)
+        }
     }
 
     func run() throws {
@@ -171,7 +180,9 @@ final class Replay {
 
     private func connect() -> ClientManager {
         let uid = getuid()
-        let peer = Peer(pid: getpid(), uid: uid, identify: { PeerIdentity(uid: uid) }, isAdmin: { true })
+        let peer = Peer(
+            pid: getpid(), uid: uid, controlGroup: { ControlGroup(path: nil) }, isMember: { _ in false },
+            isAdmin: { true })
         output.clock = { [unowned self] in (now - Replay.start).seconds }
         return service.openManager(peer: peer, channel: output)
     }

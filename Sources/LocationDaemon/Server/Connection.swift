@@ -21,6 +21,8 @@ final class Connection {
     var ending: (isDue: Bool, reason: String?) = (false, nil)
     /// Requests wait for their turn.
     var hasWaitingLines = false
+    /// A change beyond its user's allowance, which comes before all that follows.
+    var postponed: Result<RequestEnvelope, Refusal>?
     /// Output waits for room in the socket.
     var isBlocked = false
     /// Lines written when it was last looked whether the client reads at all, and when that was.

@@ -16,7 +16,8 @@ package struct PeerIdentity: Sendable, Hashable {
     package init(uid: UInt32, _ group: ControlGroup) {
         self.uid = uid
         if let service = group.service {
-            name = "unit:\(service)"
+            // The names of a user's own units are the user's choice: they are not those of the system's.
+            name = group.isSystem ? "unit:\(service)" : "user-unit:\(service)"
         } else if let application = group.application {
             name = "app:\(application)"
         } else {
@@ -55,7 +56,7 @@ package struct PeerIdentity: Sendable, Hashable {
 
     // A manifest's name, or a prefix and something behind it.
     private static func isName(_ name: String) -> Bool {
-        for prefix in ["unit:", "app:"] where name.hasPrefix(prefix) { return name.count > prefix.count }
+        for prefix in ["unit:", "user-unit:", "app:"] where name.hasPrefix(prefix) { return name.count > prefix.count }
         return AppManifest.isIdentifier(name)
     }
 }
@@ -87,8 +88,15 @@ struct PeerCredentials {
         let pidfd = clinux_peer_pidfd(fd, pid)
         guard pidfd >= 0 else { return ControlGroup(path: nil) }
         defer { close(pidfd) }
+        // Kernels before 6.5 know the process by its number only, which may be another's by now: one of another user tells nothing.
+        guard PeerCredentials.owner(of: pid) == uid else { return ControlGroup(path: nil) }
         let path = PeerCredentials.cgroup(of: pid)
         return ControlGroup(path: clinux_pidfd_is_alive(pidfd) ? path : nil)
+    }
+
+    private static func owner(of pid: Int32) -> UInt32? {
+        var status = stat()
+        return stat("/proc/\(pid)", &status) == 0 ? status.st_uid : nil
     }
 
     private static func cgroup(of pid: Int32) -> String? {

@@ -16,6 +16,11 @@ final class Server {
     private var pollSource: EventLoop.Source?
     private var laterSource: EventLoop.Source?
     private var stallTimer: EventLoop.Timer?
+    private var changeTimer: EventLoop.Timer?
+    private var changes = ChangeAllowance()
+    /// Connections whose next request is a change that has to wait.
+    private var waitingForChange: [Int: (due: BootInstant, order: UInt64)] = [:]
+    private var changeOrder: UInt64 = 0
 
     private var connections: [Connection?] = []
     private var freeNumbers: [Int] = []
@@ -44,6 +49,7 @@ final class Server {
         pollSource = try loop.watch(poll) { [unowned self] in serveReady() }
         laterSource = try loop.deferred { [unowned self] in serveWaiting() }
         stallTimer = try loop.timer { [unowned self] in closeStalled() }
+        changeTimer = try loop.timer { [unowned self] in allowChanges() }
         service.channelChanged = { [unowned self] manager, flushed in channelChanged(manager, flushed) }
     }
 
@@ -108,9 +114,10 @@ final class Server {
         let adminGroup = service.configuration.authorization.adminGroup
         let peer = Peer(
             pid: credentials.pid, uid: credentials.uid,
-            identify: {
-                credentials.uid == PeerCredentials.overflowUser ? nil : credentials.identity(of: fd)
+            controlGroup: {
+                credentials.uid == PeerCredentials.overflowUser ? nil : credentials.controlGroup(of: fd)
             },
+            isMember: { clinux_peer_has_group(fd, $0) },
             isAdmin: { credentials.uid == 0 || PeerCredentials.isMember(of: adminGroup, fd) })
         let manager = service.openManager(peer: peer, channel: channel)
         let number = freeNumbers.popLast() ?? connections.count
@@ -147,6 +154,7 @@ final class Server {
         connections[connection.number] = nil
         freeNumbers.append(connection.number)
         blocked[connection.number] = nil
+        waitingForChange[connection.number] = nil
         byManager[connection.manager.id.rawValue] = nil
         waiting.removeAll { $0 === connection }
         count -= 1
@@ -206,6 +214,12 @@ final class Server {
 
     /// False: no complete request is there, or none will be taken.
     private func carryOutNext(_ connection: Connection, at now: BootInstant) -> Bool {
+        if let postponed = connection.postponed {
+            guard isAllowed(postponed, connection, at: now) else { return false }
+            connection.postponed = nil
+            carryOut(postponed, connection, at: now)
+            return true
+        }
         switch connection.nextLine() {
         case .needsMore: return false
         case .overlong:
@@ -216,14 +230,58 @@ final class Server {
             return false
         case .line(let line):
             let decoded = decoder.decode(line)
-            let manager = service.receive(decoded, from: connection.manager, at: now)
-            if manager !== connection.manager {
-                byManager[connection.manager.id.rawValue] = nil
-                connection.manager = manager
-                byManager[manager.id.rawValue] = connection
+            guard isAllowed(decoded, connection, at: now) else {
+                connection.postponed = decoded
+                return false
             }
+            carryOut(decoded, connection, at: now)
             return true
         }
+    }
+
+    private func carryOut(_ decoded: Result<RequestEnvelope, Refusal>, _ connection: Connection, at now: BootInstant) {
+        let manager = service.receive(decoded, from: connection.manager, at: now)
+        guard manager !== connection.manager else { return }
+        byManager[connection.manager.id.rawValue] = nil
+        connection.manager = manager
+        byManager[manager.id.rawValue] = connection
+    }
+
+    // MARK: Durable changes
+
+    /// Whether a request may be carried out now; a change beyond its user's allowance waits.
+    private func isAllowed(
+        _ decoded: Result<RequestEnvelope, Refusal>, _ connection: Connection, at now: BootInstant
+    ) -> Bool {
+        guard case .success(let envelope) = decoded, envelope.call.isDurableChange else { return true }
+        let rate = service.configuration.limits.changesPerSecond
+        guard let due = changes.take(connection.uid, rate: rate, at: now) else {
+            waitingForChange[connection.number] = nil
+            return true
+        }
+        changeOrder += 1
+        waitingForChange[connection.number] = (due, changeOrder)
+        armChangeTimer()
+        return false
+    }
+
+    private func armChangeTimer() {
+        let first = waitingForChange.values.map(\.due).min()
+        changeTimer?.set(first.map { WakeWindow(earliest: $0, latest: $0 + .milliseconds(10)) })
+    }
+
+    private func allowChanges() {
+        changeTimer?.fired()
+        let now = bootClock()
+        // Who has waited longest goes first, and behind the others when it has more.
+        let due = waitingForChange.filter { $0.value.due <= now }.sorted { $0.value.order < $1.value.order }.map(\.key)
+        for number in due { waitingForChange[number] = nil }
+        for number in due {
+            guard let connection = connections[number] else { continue }
+            carryOutRequests(of: connection, at: now)
+        }
+        armChangeTimer()
+        service.flush()
     }
 
     private func serveWaiting() {
@@ -239,7 +297,7 @@ final class Server {
 
     /// While too much of its output is unwritten, no further request of a connection is carried out.
     private func mayRead(_ connection: Connection) -> Bool {
-        guard !connection.ending.isDue else { return false }
+        guard !connection.ending.isDue, waitingForChange[connection.number] == nil else { return false }
         let outbox = connection.manager.outbox
         if outbox.isEmpty { return true }
         guard outbox.waitingBytes <= service.configuration.limits.outputHighWater else { return false }
@@ -254,7 +312,7 @@ final class Server {
         if connection.manager.isDirty, !connection.isBlocked { service.write(connection.manager) }
         guard connections[connection.number] === connection else { return }
         let outbox = connection.manager.outbox
-        if connection.isInputEnded, outbox.isEmpty, !connection.hasWaitingLines,
+        if connection.isInputEnded, outbox.isEmpty, !connection.hasWaitingLines, connection.postponed == nil,
             connection.isRefused || service.isIdle(connection.manager)
         {
             return drop(connection, at: now)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationEngine
 
-/// The apps that are connected or were lately: an identity, divided by the labels that its processes give themselves.
+/// The identities and apps that are known by number: an app is an identity, divided by the labels that its processes give themselves.
 struct AppTable {
     struct Key: Hashable {
         let identity: PeerIdentity
@@ -13,49 +13,124 @@ struct AppTable {
     /// Apps without a manager that are remembered, so that `resumeAfter` works across a reconnect.
     static let remembered = 1024
 
+    private struct Entry {
+        let key: Key
+        let identity: IdentityID
+        var managers = 0
+        /// The store keeps something of it: it is never forgotten.
+        var isKept = false
+    }
+
     private var numbers: [Key: AppID] = [:]
-    private var keys: [Key?] = []
-    private var managers: [Int] = []
-    /// Apps without a manager, longest ago first.
+    private var apps: [Entry?] = []
+    /// Apps without a manager that nothing is kept of, longest ago first.
     private var idle: [AppID] = []
+    private var identityNumbers: [PeerIdentity: IdentityID] = [:]
+    private var identities: [(identity: PeerIdentity, apps: Int)?] = []
+
+    /// The number of an identity, and whether it is new.
+    mutating func enter(_ identity: PeerIdentity) -> (identity: IdentityID, isNew: Bool) {
+        if let number = identityNumbers[identity] { return (number, false) }
+        let index = identities.firstIndex { $0 == nil } ?? identities.count
+        if index == identities.count { identities.append(nil) }
+        identities[index] = (identity, 0)
+        let number = IdentityID(rawValue: Int32(index))
+        identityNumbers[identity] = number
+        return (number, true)
+    }
 
     /// The number of an app, and whether it is new. nil: its identity has used all its labels.
     mutating func enter(_ key: Key) -> (app: AppID, isNew: Bool)? {
-        if let app = numbers[key] {
-            managers[Int(app.rawValue)] += 1
-            idle.removeAll { $0 == app }
-            return (app, false)
-        }
-        let labels = numbers.keys.count { $0.identity == key.identity && $0.label != nil }
-        guard key.label == nil || labels < AppTable.labelsPerIdentity else { return nil }
-        let index = keys.firstIndex { $0 == nil } ?? keys.count
+        if let app = numbers[key] { return (app, false) }
+        guard key.label == nil || hasRoomForLabel(of: key.identity) else { return nil }
+        let identity = enter(key.identity).identity
+        let index = apps.firstIndex { $0 == nil } ?? apps.count
+        if index == apps.count { apps.append(nil) }
         let app = AppID(rawValue: Int32(index))
-        if index == keys.count {
-            keys.append(key)
-            managers.append(1)
-        } else {
-            keys[index] = key
-            managers[index] = 1
-        }
+        apps[index] = Entry(key: key, identity: identity)
+        identities[Int(identity.rawValue)]?.apps += 1
         numbers[key] = app
+        idle.append(app)
         return (app, true)
+    }
+
+    /// A label that nobody uses any more and nothing is kept of makes room for another.
+    private mutating func hasRoomForLabel(of identity: PeerIdentity) -> Bool {
+        func isLabelled(_ key: Key) -> Bool { key.identity == identity && key.label != nil }
+        guard numbers.keys.count(where: isLabelled) >= AppTable.labelsPerIdentity else { return true }
+        guard let unused = idle.firstIndex(where: { self.key(of: $0).map(isLabelled) ?? false }) else { return false }
+        forget(idle.remove(at: unused))
+        return true
+    }
+
+    /// A manager of the app is there.
+    mutating func join(_ app: AppID) {
+        apps[Int(app.rawValue)]?.managers += 1
+        idle.removeAll { $0 == app }
     }
 
     /// A manager of the app is gone.
     mutating func leave(_ app: AppID) {
-        managers[Int(app.rawValue)] -= 1
-        guard managers[Int(app.rawValue)] == 0 else { return }
+        apps[Int(app.rawValue)]?.managers -= 1
+        makeIdle(app)
+    }
+
+    /// Whether the store keeps something of the app.
+    mutating func setKept(_ app: AppID, _ isKept: Bool) {
+        guard apps[Int(app.rawValue)]?.isKept != isKept else { return }
+        apps[Int(app.rawValue)]?.isKept = isKept
+        if isKept { idle.removeAll { $0 == app } } else { makeIdle(app) }
+    }
+
+    private mutating func makeIdle(_ app: AppID) {
+        guard let entry = apps[Int(app.rawValue)], entry.managers == 0, !entry.isKept, !idle.contains(app) else {
+            return
+        }
         idle.append(app)
         guard idle.count > AppTable.remembered else { return }
         forget(idle.removeFirst())
     }
 
     private mutating func forget(_ app: AppID) {
-        guard let key = keys[Int(app.rawValue)] else { return }
-        numbers[key] = nil
-        keys[Int(app.rawValue)] = nil
+        guard let entry = apps[Int(app.rawValue)] else { return }
+        numbers[entry.key] = nil
+        apps[Int(app.rawValue)] = nil
+        let identity = Int(entry.identity.rawValue)
+        identities[identity]?.apps -= 1
+        guard let known = identities[identity], known.apps == 0 else { return }
+        identityNumbers[known.identity] = nil
+        identities[identity] = nil
     }
 
-    /// All apps that are known, by number.
-    var known: [AppID] { keys.indices.filter { keys[$0] != nil }.map { AppID(rawValue: Int32($0)) } }
+    /// Who an app is.
+    func key(of app: AppID) -> Key? {
+        apps.indices.contains(Int(app.rawValue)) ? apps[Int(app.rawValue)]?.key : nil
+    }
+
+    /// Who is behind a number.
+    func identity(_ number: IdentityID) -> PeerIdentity? {
+        identities.indices.contains(Int(number.rawValue)) ? identities[Int(number.rawValue)]?.identity : nil
+    }
+
+    /// The identity that an app belongs to.
+    func identity(of app: AppID) -> IdentityID? { apps[Int(app.rawValue)]?.identity }
+
+    /// The number of an identity that is known.
+    func number(of identity: PeerIdentity) -> IdentityID? { identityNumbers[identity] }
+
+    /// All identities that are known, by number.
+    var knownIdentities: [IdentityID] {
+        identities.indices.filter { identities[$0] != nil }.map { IdentityID(rawValue: Int32($0)) }
+    }
+
+    /// The apps of an identity, by number.
+    func apps(of identity: IdentityID) -> [AppID] {
+        apps.indices.filter { apps[$0]?.identity == identity }.map { AppID(rawValue: Int32($0)) }
+    }
+
+    /// The apps of which the store keeps something, by number.
+    var kept: [AppID] { apps.indices.filter { apps[$0]?.isKept == true }.map { AppID(rawValue: Int32($0)) } }
+
+    /// How many managers an app has.
+    func managers(of app: AppID) -> Int { apps[Int(app.rawValue)]?.managers ?? 0 }
 }

@@ -32,6 +32,26 @@ final class ClientManager {
     var replyID: RequestID?
     /// Its result is the properties.
     var answersProperties = false
+    /// It said `events: true`.
+    var takesEvents = false
+    /// The last stored event that was queued for this connection.
+    var toldEvent: UInt64 = 0
+    /// Stored events wait until it has read what is queued.
+    var hasEventBacklog = false
+    /// It takes stored events as they come: it waits for them even when it asks for nothing.
+    var awaitsEvents = false
+    /// Its result is a monitor of this name.
+    var openedMonitor: String?
+    /// What it wants temporary full accuracy for.
+    var purposeKey: String?
+    /// What it said that it wants locations for; its manifest's word goes before.
+    var usageDescriptions = UsageDescriptions()
+    /// Who it is, by its manifest.
+    var manifest: AppManifest?
+    /// It is a unit of the system's manager.
+    var isSystemUnit = false
+    /// What it belongs to; nil: not looked up.
+    var controlGroup: ControlGroup?
 
     init(id: ManagerID, peer: Peer, channel: Channel?) {
         self.id = id
@@ -44,8 +64,10 @@ final class ClientManager {
 struct Peer {
     let pid: Int32
     let uid: UInt32
-    /// Looks the identity up when it first matters; nil: a user of another user namespace, whom nobody can name.
-    let identify: () -> PeerIdentity?
+    /// Looks up what it belongs to when that first matters; nil: a user of another user namespace, whom nobody can name.
+    let controlGroup: () -> ControlGroup?
+    /// Whether it is a member of a group.
+    let isMember: (UInt32) -> Bool
     /// Whether it may administer the daemon.
     let isAdmin: () -> Bool
 }

@@ -28,7 +28,31 @@ extension Configuration {
         engine.hundredMetersSleep = power.hundredMetersSleep
         engine.kilometerSleep = power.kilometerSleep
         engine.threeKilometersSleep = power.threeKilometersSleep
+        setServices(of: &engine)
         return engine
+    }
+
+    private func setServices(of engine: inout EngineConfiguration) {
+        engine.regionsPerApp = regions.regionsPerApp
+        engine.conditionsPerApp = regions.conditionsPerApp
+        engine.maximumRegionRadius = regions.maximumRadius
+        engine.regions.minimumCushion = regions.cushionMinimum
+        engine.regions.maximumCushion = regions.cushionMaximum
+        engine.regions.dwell = regions.dwell
+        engine.monitorsPerManager = limits.monitorsPerConnection
+        engine.sessionsPerManager = limits.sessionsPerConnection
+        engine.liveUpdatesPerManager = limits.liveUpdatesPerConnection
+        engine.visits.stayRadius = visits.radius
+        engine.visits.stayTime = visits.stay
+        engine.visits.departureRadius = visits.departure
+        engine.visits.departureTime = visits.departureTime
+        engine.rest.other = stationary.settings(stationary.other)
+        engine.rest.automotiveNavigation = stationary.settings(stationary.automotive)
+        engine.rest.fitness = stationary.settings(stationary.fitness)
+        engine.rest.otherNavigation = stationary.settings(stationary.navigation)
+        engine.restCheck = stationary.check
+        engine.resumesAutomatically = stationary.resume
+        engine.eventsPerApp = events.perApp
     }
 
     /// How receivers' errors are taken.
@@ -39,14 +63,6 @@ extension Configuration {
         return factors
     }
 
-    /// What an app may do that nobody decided about: for every app what root's may, until apps are told apart.
-    var defaultAuthorization: LocationEngine.Authorization {
-        let root = AuthorizationSubject(
-            uid: 0, userName: "root", service: nil, isSystemService: false, isMember: { _ in false })
-        let decision = authorization.decision(for: root)
-        return LocationEngine.Authorization(status: decision.status, accuracy: decision.accuracy)
-    }
-
     /// The journal's level.
     var journalLevel: Journal.Level {
         switch log.level {
@@ -55,5 +71,13 @@ extension Configuration {
         case .info: .info
         case .debug: .debug
         }
+    }
+}
+
+extension Configuration.Stationary {
+    fileprivate func settings(_ rest: Rest) -> RestSettings {
+        var settings = RestSettings(radius: rest.distance, time: rest.time)
+        settings.checkInterval = check
+        return settings
     }
 }

@@ -121,7 +121,8 @@ final class LineEncoder {
         return stored
     }
 
-    private func location(_ sequence: UInt64, isReduced: Bool) -> Location? {
+    /// The location of a sequence; nil: the log has lost it.
+    func location(_ sequence: UInt64, isReduced: Bool) -> Location? {
         guard let location = next(after: sequence - 1, through: sequence) else { return nil }
         return isReduced ? location.reducedView : location
     }

@@ -16,6 +16,7 @@ extension LocationService {
     ) -> ClientManager {
         // A connection that ended meanwhile asks for nothing.
         guard manager.channel != nil else { return manager }
+        defer { decider = "locationd" }
         // At the end, because carrying out may write what was queued before the reply.
         defer { markDirty(manager) }
         let envelope: RequestEnvelope
@@ -56,16 +57,29 @@ extension LocationService {
         case .reload:
             try reload(for: manager)
             manager.outbox.reply(ReplyWriter.empty(envelope.id))
-        default:
-            guard let request = engineRequest(envelope.call, manager, at: now) else {
-                throw RPCError(
-                    .unavailable, "cannot carry out \(envelope.method.rawValue): this daemon does not offer it")
-            }
-            manager.replyID = envelope.id
-            if case .setProperties = envelope.call { manager.answersProperties = true }
-            decide(.asked(manager.id, request), at: now)
+        case .registerAgent:
+            try registerAgent(manager)
+            manager.outbox.reply(ReplyWriter.empty(envelope.id))
+            tellPendingRequests(to: manager)
+        case .answerRequest(let request, let word):
+            try answer(request, word, from: manager, at: now)
+            manager.outbox.reply(ReplyWriter.empty(envelope.id))
+        default: try carryOutService(envelope, from: manager, at: now)
         }
         return manager
+    }
+
+    private func carryOutService(
+        _ envelope: RequestEnvelope, from manager: ClientManager, at now: BootInstant
+    ) throws(RPCError) {
+        if let request = engineRequest(envelope.call, manager, at: now) {
+            if case .setProperties = envelope.call { manager.answersProperties = true }
+            return ask(request, envelope.id, manager, at: now)
+        }
+        if try carryOutForApp(envelope.call, envelope.id, manager, at: now) { return }
+        if try carryOutForConsent(envelope.call, envelope.id, manager, at: now) { return }
+        if try carryOutForAdmin(envelope.call, envelope.id, manager, at: now) { return }
+        throw RPCError(.unavailable, "cannot carry out \(envelope.method.rawValue): this daemon does not offer it")
     }
 
     /// The client sent this after all that it has been sent, so it has seen every finish among that.
@@ -90,6 +104,10 @@ extension LocationService {
         case .disallowDeferredLocationUpdates: .disallowDeferredLocationUpdates
         case .startMonitoringSignificantLocationChanges: .startMonitoringSignificantLocationChanges
         case .stopMonitoringSignificantLocationChanges: .stopMonitoringSignificantLocationChanges
+        case .startUpdatingHeading: .startUpdatingHeading
+        case .stopUpdatingHeading: .stopUpdatingHeading
+        case .startLiveUpdates(let configuration): .startLiveUpdates(configuration)
+        case .stopLiveUpdates(let updates): .stopLiveUpdates(UInt32(clamping: updates))
         default: nil
         }
     }
@@ -122,40 +140,7 @@ extension LocationService {
         }
     }
 
-    // MARK: Who is there
-
-    /// Finds out who the client is, when that first matters, and opens its manager in the engine.
-    private func identify(_ manager: ClientManager, label: String? = nil, at now: BootInstant) throws(RPCError) {
-        guard manager.app == nil else { return }
-        let identity = try self.identity(of: manager)
-        let app = try enter(identity, label: label, at: now)
-        manager.app = app
-        manager.identity = identity
-        manager.label = label
-        decide(.managerOpened(manager.id, ManagerState(app: app, presence: .background)), at: now)
-    }
-
-    private func identity(of manager: ClientManager) throws(RPCError) -> PeerIdentity {
-        if let identity = manager.identity { return identity }
-        guard let identity = manager.peer.identify() else {
-            throw RPCError(
-                .notPermitted, "cannot tell who you are: your user has no number outside your user namespace")
-        }
-        manager.identity = identity
-        return identity
-    }
-
-    /// The app of an identity and label, with the configured authorization if it is new.
-    func enter(_ identity: PeerIdentity, label: String?, at now: BootInstant) throws(RPCError) -> AppID {
-        guard let (app, isNew) = apps.enter(AppTable.Key(identity: identity, label: label)) else {
-            throw RPCError(
-                .limitExceeded,
-                "cannot take app '\(label ?? "")': \(identity.description) uses \(AppTable.labelsPerIdentity) names already"
-            )
-        }
-        if isNew { decide(.appEntered(app, configuration.defaultAuthorization), at: now) }
-        return app
-    }
+    // MARK: Greeting
 
     private func greet(
         _ hello: HelloParameters, _ id: RequestID, _ manager: ClientManager, at now: BootInstant
@@ -167,13 +152,16 @@ extension LocationService {
         // Whose time is up is gone now, whenever the timer is served.
         if hello.manager != nil { decide(.woke, at: now) }
         if let token = hello.manager, let former = self.manager(with: token), former.channel == nil,
-            engine.canRejoin(former.id),
-            former.identity == identity, former.label == hello.app
+            former.identity == identity, former.label == (hello.app == identity.name ? nil : hello.app)
         {
             return rejoin(former, from: manager, hello, id, at: now)
         }
+        manager.usageDescriptions = hello.usageDescriptions
         try identify(manager, label: hello.app, at: now)
         manager.hasAsked = true
+        manager.awaitsEvents = hello.events
+        manager.takesEvents = hello.events
+        noteWaking(manager, hello)
         manager.token = makeToken()
         keeper.keep(manager, journal)
         if hello.presence == .foreground { decide(.asked(manager.id, .setPresence(.foreground)), at: now) }
@@ -189,6 +177,16 @@ extension LocationService {
         at now: BootInstant
     ) -> ClientManager {
         forgetAway(former)
+        former.usageDescriptions = hello.usageDescriptions
+        former.manifest = manager.manifest
+        former.controlGroup = manager.controlGroup
+        former.isSystemUnit = manager.isSystemUnit
+        if let identity = manager.identity { _ = enter(identity, manager, at: now) }
+        former.awaitsEvents = hello.events
+        former.takesEvents = hello.events
+        former.toldEvent = 0
+        former.hasEventBacklog = false
+        noteWaking(former, hello)
         former.channel = manager.channel
         former.peer = manager.peer
         manager.channel = nil
@@ -211,9 +209,26 @@ extension LocationService {
             ReplyWriter.result(
                 id,
                 HelloResult(
-                    version: locationdVersion, app: manager.label, identity: identity.description, manager: token,
+                    version: locationdVersion, app: manager.label ?? manager.manifest?.identifier,
+                    identity: identity.description, manager: token,
                     rejoined: rejoined, authorizationStatus: authorization.status,
-                    accuracyAuthorization: authorization.accuracyOnTheWire)))
+                    accuracyAuthorization: authorization.accuracyOnTheWire, capabilities: capabilities,
+                    eventsDropped: manager.app.map { engine.eventsDropped(of: $0) } ?? 0)))
+    }
+
+    /// What can be asked for here.
+    private var capabilities: Capabilities {
+        Capabilities(
+            regionMonitoring: true, visits: true, heading: engine.hasHeading,
+            maximumRegionMonitoringDistance: configuration.regions.maximumRadius,
+            maximumRegions: configuration.regions.regionsPerApp,
+            maximumConditions: configuration.regions.conditionsPerApp)
+    }
+
+    /// An app that takes its events need not be started for them.
+    private func noteWaking(_ manager: ClientManager, _ hello: HelloParameters) {
+        guard hello.events, let name = manager.manifest?.identifier else { return }
+        wakeFiles.clear(name)
     }
 }
 

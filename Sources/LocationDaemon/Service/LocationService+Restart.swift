@@ -7,23 +7,34 @@ extension LocationService {
     /// Opens the managers that a former process left; each waits for its client as if the connection had just been lost.
     func restoreManagers(at now: BootInstant) {
         for (slot, saved, delivered) in keeper.savedManagers() {
-            let peer = Peer(pid: 0, uid: saved.identity.uid, identify: { saved.identity }, isAdmin: { false })
+            let uid = saved.identity.uid
+            let peer = Peer(
+                pid: 0, uid: uid, controlGroup: { nil }, isMember: { Accounts.groups(of: uid).contains($0) },
+                isAdmin: { false })
             let manager = openManager(peer: peer, channel: nil)
             manager.slot = slot
             manager.token = saved.managerToken
             manager.identity = saved.identity
-            manager.label = saved.name
+            manager.isSystemUnit = saved.wasSystemUnit
+            noteUnit(of: manager)
             manager.hasAsked = true
             manager.outbox.delivered = delivered
             do throws(RPCError) {
-                let app = try enter(saved.identity, label: saved.name, at: now)
-                manager.app = app
-                decide(.managerOpened(manager.id, saved.state(app: app, manager: manager.id)), at: now)
+                try restore(saved, manager, at: now)
                 noteAway(manager, at: now)
             } catch {
                 remove(manager)
             }
         }
+    }
+
+    private func restore(_ saved: SavedManager, _ manager: ClientManager, at now: BootInstant) throws(RPCError) {
+        let app = try enter(saved.identity, nil, label: saved.name, at: now)
+        manager.app = app
+        manager.label = saved.name
+        apps.join(app)
+        let state = saved.state(app: app, manager: manager.id, monitorNames: engine.monitorNames(of: app))
+        decide(.managerOpened(manager.id, state), at: now)
     }
 
     /// Keeps everything for the next process.
@@ -38,7 +49,8 @@ extension LocationService {
     func apply(_ new: Configuration, at now: BootInstant) {
         configuration = new
         decide(.configurationChanged(new.engine), at: now)
-        for app in apps.known { decide(.authorizationChanged(app, new.defaultAuthorization), at: now) }
+        loadManifests()
+        refreshPolicies(at: now)
         flush()
     }
 }

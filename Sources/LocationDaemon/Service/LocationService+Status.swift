@@ -22,21 +22,47 @@ extension LocationService {
             daemon: DaemonStatus(
                 version: locationdVersion, uptime: (now - around.startedAt).seconds, pid: Int(getpid()),
                 memory: seesAll ? ProcessMemory.now : nil,
-                stateProblems: keeper.problems.isEmpty ? nil : keeper.problems),
-            locationServicesEnabled: true,
+                stateProblems: problems.isEmpty ? nil : problems),
+            locationServicesEnabled: engine.areServicesEnabled,
             gpsd: seesAll || isAuthorized ? around.gpsd : GPSDStatus(connected: around.gpsd.connected),
             connections: ConnectionsStatus(
                 total: around.connections.total, limit: seesAll ? around.connections.limit : nil))
+        // What an app was allowed is its own to know, whatever it was.
+        status.apps = seesAll ? appStatuses() : ownApp(manager).map { [$0] }
         guard seesAll || isAuthorized else { return status }
-        status.receivers = around.receivers
         status.power = power(seesAll: seesAll, of: manager, at: now)
+        let shown = scope == .all && seesAll ? managers.compactMap { $0 } : siblings(of: manager)
+        status.managers = shown.filter { $0.app != nil }.map { describe($0, at: now) }
+        // Who may know roughly where the device is may not count its fixes, or see when it moves.
+        guard seesAll || engine.authorization(of: manager.id).accuracy == .full else { return status }
+        status.device = device(at: now)
+        status.receivers = around.receivers
         status.fixes = FixesStatus(
             accepted: engine.accepted, rejected: rejections,
             newestSequence: engine.newestSequence == 0 ? nil : engine.newestSequence,
             lastFixAge: engine.accepted > 0 ? engine.lastFixAt.map { (now - $0).seconds } : nil)
-        let shown = scope == .all && seesAll ? managers.compactMap { $0 } : siblings(of: manager)
-        status.managers = shown.filter { $0.app != nil }.map { describe($0, at: now) }
         return status
+    }
+
+    /// What is wrong with the directories, and with what apps own.
+    private var problems: [String] {
+        let own = records.problem.map { [$0] } ?? []
+        return keeper.problems.filter { !own.contains($0) } + own
+    }
+
+    private func ownApp(_ manager: ClientManager) -> AppStatus? {
+        manager.identity.flatMap { apps.number(of: $0) }.flatMap { status(of: $0) }
+    }
+
+    /// Proof of life: the device may rest, and still be looked at.
+    private func device(at now: BootInstant) -> DeviceStatus {
+        let wall = wallTime()
+        return DeviceStatus(
+            stationary: engine.atRestSince != nil,
+            since: engine.atRestSince.map {
+                WallTime(milliseconds: wall.milliseconds - (now - $0).nanoseconds / 1_000_000)
+            },
+            lastCheckAge: engine.accepted > 0 ? engine.lastFixAt.map { (now - $0).seconds } : nil)
     }
 
     // This connection and its app.
@@ -52,64 +78,18 @@ extension LocationService {
         return counts
     }
 
-    private func power(seesAll: Bool, of manager: ClientManager, at now: BootInstant) -> PowerStatus {
-        let report = engine.powerReport(at: now)
-        let users = engine.receiverUsers.filter { seesAll || $0.manager == manager.id }
-        return PowerStatus(
-            policy: report.policy.onTheWire, reason: report.policy.reason, on: report.isOn,
-            nextOn: report.nextOn?.seconds,
-            demands: users.map { user in
-                PowerStatus.Demand(
-                    connection: UInt64(user.manager.rawValue), service: ServiceName(user.source),
-                    desiredAccuracy: engine.state(of: user.manager).properties.desiredAccuracy)
-            })
-    }
-
-    private func describe(_ manager: ClientManager, at now: BootInstant) -> ManagerStatus {
-        let report = engine.report(of: manager.id, at: now)
-        let authorization = engine.authorization(of: manager.id)
-        var status = ManagerStatus(
-            connection: UInt64(manager.id.rawValue), pid: manager.peer.pid == 0 ? nil : Int(manager.peer.pid),
-            uid: manager.peer.uid,
-            identity: manager.identity?.description ?? "", app: manager.label, presence: report.presence,
-            properties: report.properties, authorizationStatus: authorization.status,
-            accuracyAuthorization: authorization.status == .notDetermined ? nil : authorization.accuracy,
-            waitingToRejoin: report.waitsToRejoin != nil)
-        func add(_ source: LocationSource, _ state: LocationEngine.ServiceState?) {
-            guard let state else { return }
-            status.services.append(
-                ManagerStatus.Service(
-                    service: ServiceName(source), state: state.onTheWire, reason: reason(for: state, manager)))
-        }
-        add(.standard, report.standard)
-        add(.significantChange, report.significantChange)
-        status.request = report.request.map {
-            ManagerStatus.Request(number: UInt64($0.number), timeLeft: $0.timeLeft.seconds)
-        }
-        status.deferral = report.deferral.map {
-            ManagerStatus.Deferral(
-                number: UInt64($0.number), held: UInt64($0.held), distanceLeft: $0.distanceLeft,
-                timeLeft: $0.timeLeft?.seconds)
-        }
-        guard authorization.isAuthorized else { return status }
-        status.delivered = manager.outbox.deliveredCount
-        status.filtered = report.filteredByDistance > 0 ? ["distanceFilter": report.filteredByDistance] : [:]
-        status.dropped = manager.outbox.droppedCount
-        status.lag = ManagerStatus.Lag(
-            locations: UInt64(manager.outbox.waitingLocations), bytes: UInt64(manager.outbox.waitingBytes))
-        return status
-    }
-
     /// Whether nothing runs or is pending for the manager.
     func isIdle(_ manager: ClientManager) -> Bool {
         guard manager.app != nil else { return true }
         let state = engine.state(of: manager.id)
-        return !state.wantsStandard && !state.wantsSignificant && state.request == nil
+        return !state.wantsStandard && !state.wantsSignificant && state.request == nil && !state.wantsHeading
+            && state.live.isEmpty && state.sessions.isEmpty && state.monitors.isEmpty && !manager.awaitsEvents
+            && !agents.contains { $0 === manager }
     }
 }
 
 extension PowerPolicy {
-    fileprivate var onTheWire: PowerStatus.Policy {
+    var onTheWire: PowerStatus.Policy {
         switch self {
         case .off: .off
         case .fullRate: .fullRate
@@ -117,7 +97,7 @@ extension PowerPolicy {
         }
     }
 
-    fileprivate var reason: String {
+    var reason: String {
         switch self {
         case .off: "nobody needs a location"
         case .fullRate: "somebody needs every fix"

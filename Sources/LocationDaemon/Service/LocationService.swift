@@ -21,11 +21,42 @@ final class LocationService {
     /// By user, those without a connection, longest ago first.
     private var away: [UInt32: [ClientManager]] = [:]
     var apps = AppTable()
-    private var buffer = EffectBuffer()
+    /// What apps own, on the disk.
+    let records: RecordKeeper
+    var consents = ConsentBook()
+    /// Since the start, of those nobody decided about.
+    var lastUses: [IdentityID: WallTime] = [:]
+    var nextAgeing = BootInstant(nanoseconds: 0)
+    var journalled: [IdentityID: (minute: Int64, entries: Int)] = [:]
+    /// The store's keys of apps that are kept.
+    var recordIDs: [AppID: Int64] = [:]
+    /// Those made in the transaction that goes on.
+    var newRecords: [AppID: (id: Int64, nextEvent: UInt64)] = [:]
+    /// Where events of apps count from that the store does not know.
+    var firstEvent: UInt64 = 1
+    /// Where events of apps that are new in the store count from.
+    var countedFrom: [AppID: UInt64] = [:]
+    var manifests = ManifestDirectory()
+    /// Identities that were last seen as units of the system's manager: rules for units grant only to those.
+    var systemUnits: Set<PeerIdentity> = []
+    var wakeFiles = WakeFiles(runtimeDirectory: nil)
+    /// Clients that answer authorization requests.
+    var agents: [ClientManager] = []
+    /// What agents were asked, by number.
+    var questions: [UInt64: LocationProtocol.AuthorizationRequest] = [:]
+    /// Who decides in this turn, for the record.
+    var decider = "locationd"
+    /// What the last turn had to keep is kept.
+    private(set) var isStored = true
+    private var nextRetry = BootInstant(nanoseconds: 0)
+    private var wasBehind = false
+    private(set) var buffer = EffectBuffer()
     private var dirty: [ClientManager] = []
     private var unsaved: [ClientManager] = []
     private var duePower: Bool?
 
+    /// The date.
+    var wallTime: () -> WallTime = wallClock
     /// A new secret for a manager.
     var makeToken: () -> ManagerToken = { .random() }
     /// Watch the receivers, or stop.
@@ -49,7 +80,13 @@ final class LocationService {
         encoder.stored = last?.location
         engine = Engine(
             configuration: configuration.engine, newestSequence: keeper.newestSequence, last: last,
-            reducedSequence: keeper.lastReducedSequence, travelled: keeper.lastOdometer, at: now)
+            reducedSequence: keeper.lastReducedSequence, travelled: keeper.lastOdometer,
+            authorizationRequests: keeper.newestAuthorizationRequest, at: now)
+        records = keeper.records
+        wakeFiles = WakeFiles(runtimeDirectory: keeper.runtimeDirectory)
+        records.replaced = { [unowned self] in allRecords() }
+        records.ended = { [unowned self] isMade in noteRecords(areMade: isMade) }
+        loadManifests()
     }
 
     // MARK: Managers
@@ -72,6 +109,7 @@ final class LocationService {
     func disconnect(_ manager: ClientManager, at now: BootInstant) {
         guard manager.channel != nil else { return }
         manager.channel = nil
+        agents.removeAll { $0 === manager }
         if manager.token != nil {
             manager.outbox.detach()
             handle(.managerDetached(manager.id), at: now)
@@ -104,6 +142,7 @@ final class LocationService {
     func remove(_ manager: ClientManager) {
         guard managers[Int(manager.id.rawValue)] === manager else { return }
         forgetAway(manager)
+        agents.removeAll { $0 === manager }
         if let app = manager.app { apps.leave(app) }
         if let slot = manager.slot { keeper.slots.free(slot) }
         manager.app = nil
@@ -133,6 +172,9 @@ final class LocationService {
     func decide(_ event: Event, at now: BootInstant) {
         buffer.removeAll()
         engine.handle(event, at: now, into: &buffer)
+        // The log goes first: what is stored speaks of its newest fix.
+        if buffer.accepted != nil { recordFix() }
+        isStored = store(buffer, for: event)
         var (index, endOfCatchUp) = (0, 0)
         while index < buffer.effects.count {
             let effect = buffer.effects[index]
@@ -146,10 +188,17 @@ final class LocationService {
         }
         for manager in unsaved { keeper.save(manager, engine.state(of: manager.id), journal) }
         unsaved.removeAll(keepingCapacity: true)
+        countEvents(at: now)
+        if buffer.effects.contains(where: { if case .storeEvent = $0 { true } else { false } }), now >= nextAgeing {
+            forgetAgedEvents(at: now)
+        }
+        retryWhatWaits(at: now)
         // Last, because the source may hand over a fix at once, which is the next event.
         if let isOn = duePower {
             duePower = nil
+            let wasStored = isStored
             powerReceiver(isOn)
+            isStored = wasStored
         }
     }
 
@@ -162,26 +211,51 @@ final class LocationService {
             let isStream = delivery.source == .standard && delivery.deferral == 0 && !delivery.flags.contains(.cached)
             manager.outbox.deliver(delivery, isLive: isLive && isStream, backlog: configuration.limits.backlogLocations)
             markDirty(manager)
-        case .recordFix: recordFix()
+        case .recordFix: break
         case .powerReceiver(let isOn): duePower = isOn
         case .readLog: break
         case .saveManager(let id):
             if let manager = managers[Int(id.rawValue)], manager.slot != nil { unsaved.append(manager) }
         case .closeManager(let id):
             if let manager = managers[Int(id.rawValue)] { remove(manager) }
-        case .reply, .fail, .cancelRequest, .finishDeferral, .announceAuthorization, .positionStandard,
-            .discardUndelivered:
-            if let manager = manager(of: effect) { tell(manager, effect) }
+        case .ask(let request): raise(request)
+        case .closeRequest(let request, let outcome): close(request, outcome)
+        case .wake(let app): wake(app)
+        case .forgetEvent(let app, _): stopWaking(app)
+        case .saveConsent, .noteUse, .saveApp, .storeEvent, .saveRegionState, .saveCondition, .saveStay:
+            // Kept before anything is told.
+            break
+        default:
+            if let id = effect.manager, let manager = managers[Int(id.rawValue)] { tell(manager, effect) }
         }
     }
 
-    private func manager(of effect: Effect) -> ClientManager? {
-        switch effect {
-        case .reply(let id, _), .fail(let id, _, _, _), .cancelRequest(let id, _, _), .finishDeferral(let id, _),
-            .announceAuthorization(let id, _), .positionStandard(let id, _), .discardUndelivered(let id):
-            managers[Int(id.rawValue)]
-        default: nil
+    /// Events that are not on the disk are not told to those who acknowledge them: they are when the disk takes them.
+    private func retryWhatWaits(at now: BootInstant) {
+        if records.isBehind {
+            wasBehind = true
+            guard now >= nextRetry else { return }
+            nextRetry = now + .seconds(10)
+            records.commit([])
         }
+        guard wasBehind, !records.isBehind else { return }
+        wasBehind = false
+        for case let manager? in managers where manager.hasEventBacklog { tellBacklog(manager) }
+    }
+
+    /// Something waits for an app, and no connection of it is there.
+    func wake(_ app: AppID) {
+        guard let name = apps.key(of: app)?.identity.name, manifests.hasManifest(named: name) else { return }
+        if let problem = wakeFiles.wake(name) { journal.error(problem) }
+    }
+
+    /// What an app was to be started for is acknowledged, or no longer for it.
+    private func stopWaking(_ app: AppID) {
+        guard let name = apps.key(of: app)?.identity.name, manifests.hasManifest(named: name),
+            let identity = apps.identity(of: app),
+            apps.apps(of: identity).allSatisfy({ engine.events(of: $0).isEmpty })
+        else { return }
+        wakeFiles.clear(name)
     }
 
     private func recordFix() {
@@ -219,6 +293,10 @@ final class LocationService {
         let (slots, slot) = (keeper.slots, manager.slot)
         let flushed = manager.outbox.flush(to: channel, encoder) { delivered in
             if let slot { slots.setDelivered(slot, delivered) }
+        }
+        if manager.hasEventBacklog, !records.isBehind, flushed == .done {
+            tellBacklog(manager)
+            return write(manager)
         }
         channelChanged(manager, flushed)
     }

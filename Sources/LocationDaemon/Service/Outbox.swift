@@ -21,6 +21,31 @@ struct Outbox {
         case engineRepeats
         /// Must wait for the client.
         case kept
+        /// Tells where the device is, and is forgotten when consent for that is gone. `survives`: waits for the client like `kept`.
+        case place(survives: Bool)
+        /// An element of a stream: a newer one takes its place. Is forgotten when consent or the connection is gone.
+        case element(Stream)
+
+        var survives: Bool {
+            switch self {
+            case .kept, .place(survives: true): true
+            case .engineRepeats, .place(survives: false), .element: false
+            }
+        }
+
+        var tellsPlace: Bool {
+            switch self {
+            case .place, .element: true
+            case .engineRepeats, .kept: false
+            }
+        }
+    }
+
+    /// Whose elements replace each other while they are not written.
+    enum Stream: Equatable {
+        /// Elements without anything special to say.
+        case liveUpdates(UInt32)
+        case heading
     }
 
     enum Flushed {
@@ -72,6 +97,11 @@ struct Outbox {
 
     mutating func notify(_ prefix: [UInt8], _ kind: NotificationKind) {
         notificationBytes += prefix.count
+        if case .element(let stream) = kind, let index = items.lastIndex(where: { $0.isElement(of: stream) }) {
+            // Nothing special was said since, or that would stand behind it.
+            if case .notification(let old, _) = items[index] { notificationBytes -= old.count }
+            items.remove(at: index)
+        }
         items.append(.notification(prefix, kind: kind))
     }
 
@@ -114,8 +144,15 @@ struct Outbox {
         removeLocations { $0.source == .standard && $0.deferral == 0 && $0.request == 0 }
     }
 
-    /// Forgets all queued locations.
-    mutating func discardLocations() { removeLocations { _ in true } }
+    /// Forgets all queued locations, and whatever else tells where the device is.
+    mutating func discardPlaces() {
+        removeLocations { _ in true }
+        items.removeAll { item in
+            guard case .notification(let bytes, let kind) = item, kind.tellsPlace else { return false }
+            notificationBytes -= bytes.count
+            return true
+        }
+    }
 
     private mutating func removeLocations(where isMeant: (LocationRun) -> Bool) {
         items.removeAll { item in
@@ -129,8 +166,8 @@ struct Outbox {
     mutating func detach() {
         items.removeAll { item in
             switch item {
-            case .reply, .notification(_, kind: .engineRepeats): true
-            case .notification(_, kind: .kept): false
+            case .reply: true
+            case .notification(_, let kind): !kind.survives
             case .locations(let run): run.source == .standard
             }
         }
@@ -280,6 +317,11 @@ struct Outbox {
 }
 
 extension Outbox.Item {
+    func isElement(of stream: Outbox.Stream) -> Bool {
+        guard case .notification(_, .element(stream)) = self else { return false }
+        return true
+    }
+
     var isLiveLocations: Bool {
         guard case .locations(let run) = self else { return false }
         return run.isLive && !run.isBegun

@@ -23,11 +23,24 @@ struct SavedManager: Codable {
     private let finishes: [SavedFinish]
     private let keepsEvents: Bool?
     private let hasGap: Bool?
+    private let isPaused: Bool?
+    private let isSystemUnit: Bool?
+    private let wantsHeading: Bool?
+    /// Number and configuration of each stream of live updates, in turn.
+    private let live: [Int]?
+    /// Number and kind of each session, in turn: 0 background activity, else a requirement and 10, and 100 with full accuracy.
+    private let sessions: [Int]?
+    /// Number and name of each open monitor; the name as a hash, since it may be longer than there is room for.
+    private let monitors: [UInt64]?
+    /// The numbers given last: live updates, sessions, monitors.
+    private let lastNumbers: [UInt32]?
 
     private enum CodingKeys: String, CodingKey {
         case v, token = "t", uid = "u", unit = "n", label = "l", presence = "p", properties = "q", standard = "s"
         case standardStart = "a", significant = "c", deferral = "d", lastDeferral = "e", request = "r"
-        case lastRequest = "f", finishes = "x", keepsEvents = "k", hasGap = "g"
+        case lastRequest = "f", finishes = "x", keepsEvents = "k", hasGap = "g", isPaused = "i", isSystemUnit = "y",
+            wantsHeading = "h"
+        case live = "w", sessions = "b", monitors = "m", lastNumbers = "o"
     }
 
     private struct SavedSignificant: Codable {
@@ -107,6 +120,40 @@ struct SavedManager: Codable {
         }
         keepsEvents = state.keepsEvents ? true : nil
         hasGap = state.standardHasGap ? true : nil
+        isSystemUnit = manager.isSystemUnit ? true : nil
+        isPaused = state.isPaused ? true : nil
+        wantsHeading = state.wantsHeading ? true : nil
+        live = state.live.isEmpty ? nil : state.live.flatMap { [Int($0.number), $0.configuration.rawValue] }
+        sessions =
+            state.sessions.isEmpty
+            ? nil : state.sessions.flatMap { [Int($0.number), SavedManager.number(of: $0.kind)] }
+        monitors =
+            state.monitors.isEmpty
+            ? nil : state.monitors.flatMap { [UInt64($0.number), SavedManager.hash(of: $0.name)] }
+        let numbers = [state.lastLive, state.lastSession, state.lastMonitor]
+        lastNumbers = numbers.allSatisfy { $0 == 0 } ? nil : numbers
+    }
+
+    private static func number(of kind: Session.Kind) -> Int {
+        switch kind {
+        case .backgroundActivity: 0
+        case .service(let requirement, let wantsFullAccuracy): 10 + requirement.rawValue + (wantsFullAccuracy ? 100 : 0)
+        }
+    }
+
+    private static func kind(of number: Int) -> Session.Kind? {
+        if number == 0 { return .backgroundActivity }
+        let wantsFullAccuracy = number >= 100
+        return ServiceSessionRequirement(rawValue: number - 10 - (wantsFullAccuracy ? 100 : 0)).map {
+            .service($0, wantsFullAccuracy: wantsFullAccuracy)
+        }
+    }
+
+    /// FNV-1a in 52 bits: of the few monitors of one app no two have the same but by a wonder. A number that JSON holds exactly.
+    static func hash(of name: String) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return hash >> 12
     }
 
     /// nil: not what this version writes.
@@ -131,13 +178,15 @@ struct SavedManager: Codable {
 
     /// Whose it is.
     var identity: PeerIdentity { PeerIdentity(uid: uid, name: unit) }
+    /// Whether it was a unit of the system's manager.
+    var wasSystemUnit: Bool { isSystemUnit ?? false }
     /// What its client calls itself.
     var name: String? { label }
     /// With it the client takes it back.
     var managerToken: ManagerToken { token }
 
-    /// For the engine, as a manager of `app` whose client is not there.
-    func state(app: AppID, manager: ManagerID) -> ManagerState {
+    /// For the engine, as a manager of `app` whose client is not there. `monitorNames`: all that the app has.
+    func state(app: AppID, manager: ManagerID, monitorNames: [String]) -> ManagerState {
         var state = ManagerState(app: app, presence: Presence(rawValue: presence) ?? .background)
         state.properties.distanceFilter = properties[0]
         state.properties.desiredAccuracy = DesiredAccuracy(number: properties[1]) ?? .best
@@ -180,6 +229,30 @@ struct SavedManager: Codable {
         state.keepsEvents = keepsEvents ?? false
         state.standardHasGap = hasGap ?? false
         state.isAway = true
+        restoreStreams(of: &state, monitorNames: monitorNames)
         return state
+    }
+
+    private func restoreStreams(of state: inout ManagerState, monitorNames: [String]) {
+        state.isPaused = isPaused ?? false
+        state.wantsHeading = wantsHeading ?? false
+        for index in stride(from: 0, to: (live?.count ?? 0) - 1, by: 2) {
+            guard let live, let configuration = LiveConfiguration(rawValue: live[index + 1]) else { continue }
+            state.live.append((UInt32(clamping: live[index]), configuration))
+        }
+        for index in stride(from: 0, to: (sessions?.count ?? 0) - 1, by: 2) {
+            guard let sessions, let kind = SavedManager.kind(of: sessions[index + 1]) else { continue }
+            state.sessions.append(Session(number: UInt32(clamping: sessions[index]), kind: kind))
+        }
+        for index in stride(from: 0, to: (monitors?.count ?? 0) - 1, by: 2) {
+            guard let monitors,
+                let name = monitorNames.first(where: { SavedManager.hash(of: $0) == monitors[index + 1] })
+            else { continue }
+            state.monitors.append((UInt32(clamping: monitors[index]), name))
+        }
+        guard let lastNumbers, lastNumbers.count == 3 else { return }
+        state.lastLive = lastNumbers[0]
+        state.lastSession = lastNumbers[1]
+        state.lastMonitor = lastNumbers[2]
     }
 }

@@ -15,6 +15,12 @@ final class StateKeeper {
     let slots: SlotFile
     private let database: Database?
     private let stateDirectory: String?
+    /// Where the files are that start apps; nil: nowhere.
+    let runtimeDirectory: String?
+    /// What apps own.
+    let records: RecordKeeper
+    /// No authorization request may get this number or a smaller one.
+    private(set) var newestAuthorizationRequest: UInt64 = 0
     private var reserved: UInt64
     private var hasWarnedOfSlots = false
     /// No fix may get this number or a smaller one. With the log of the former process there nothing was given that it does not
@@ -22,6 +28,11 @@ final class StateKeeper {
     let newestSequence: UInt64
     /// What is wrong with the directories, for `status`.
     private(set) var problems: [String] = []
+    /// That among them which ends when there is room again.
+    private var reservationProblem: String?
+    /// No number is reserved before this fix: the disk was asked only just now.
+    private var nextReservation: UInt64 = 0
+    private static let fixesBeforeRetry: UInt64 = 16
 
     /// Sequences are reserved so many at a time: one durable write in four hours at 1 Hz.
     private static let reservationBlock: UInt64 = 16_384
@@ -32,6 +43,8 @@ final class StateKeeper {
         slots = try SlotFile.inMemory(maximumSlots: 64)
         database = nil
         stateDirectory = nil
+        runtimeDirectory = nil
+        records = RecordKeeper(try Database.inMemory(), problem: nil, journal: { Journal(level: .error) })
         reserved = .max
         newestSequence = 0
     }
@@ -41,8 +54,12 @@ final class StateKeeper {
         runtimeDirectory: String?, stateDirectory: String?, _ configuration: Configuration, _ journal: Journal
     ) throws(StoreError) {
         self.stateDirectory = stateDirectory
+        self.runtimeDirectory = runtimeDirectory
         var problems: [String] = []
         database = StateKeeper.openDatabase(stateDirectory, &problems, journal)
+        records = RecordKeeper(
+            stateDirectory == nil ? try Database.inMemory() : database, problem: problems.first, journal: { journal })
+        newestAuthorizationRequest = StateKeeper.authorizationRequests(of: records.database, &problems)
         let isContinued = StateKeeper.holdsLog(runtimeDirectory)
         log = try StateKeeper.openLog(runtimeDirectory, stateDirectory, configuration, &problems, journal)
         slots = try StateKeeper.openSlots(runtimeDirectory, stateDirectory, configuration, &problems, journal)
@@ -142,6 +159,25 @@ final class StateKeeper {
         }
     }
 
+    private static func authorizationRequests(of database: Database?, _ problems: inout [String]) -> UInt64 {
+        do throws(StoreError) {
+            return try database.map { database throws(StoreError) in try database.nextAuthorizationRequest() - 1 } ?? 0
+        } catch {
+            problems.append(error.description)
+            return UInt64(max(clinux_realtime_milliseconds() / 1000, 0))
+        }
+    }
+
+    /// Reserves the number of an authorization request before anybody hears of it.
+    func reserveAuthorizationRequest(_ number: UInt64, _ journal: Journal) {
+        guard number > newestAuthorizationRequest + 1 else { return }
+        do throws(StoreError) {
+            _ = try records.database?.nextAuthorizationRequest()
+        } catch {
+            journal.error("\(error); numbers of authorization requests may be given twice")
+        }
+    }
+
     private static func holdsLog(_ runtimeDirectory: String?) -> Bool {
         guard let runtimeDirectory else { return false }
         return access("\(runtimeDirectory)/fixes", F_OK) == 0 && access("\(runtimeDirectory)/managers", F_OK) == 0
@@ -183,18 +219,21 @@ final class StateKeeper {
     }
 
     private func reserve(from sequence: UInt64, _ journal: Journal) {
+        guard sequence >= nextReservation else { return }
         let bound = sequence + StateKeeper.reservationBlock
         do throws(StoreError) {
             try database?.reserveSequences(upTo: bound)
-            problems.removeAll { $0.contains("reserve") }
+            reserved = bound
+            problems.removeAll { $0 == reservationProblem }
+            reservationProblem = nil
         } catch {
-            let problem = error.description
-            if !problems.contains(problem) {
-                problems.append(problem)
-                journal.error("\(problem); sequences may be given twice after a power cut")
-            }
+            nextReservation = sequence + StateKeeper.fixesBeforeRetry
+            guard reservationProblem == nil else { return }
+            let problem = "\(error); sequences may be given twice after a power cut"
+            reservationProblem = problem
+            problems.append(problem)
+            journal.error(problem)
         }
-        reserved = bound
     }
 
     // MARK: Managers
@@ -218,7 +257,10 @@ final class StateKeeper {
         do throws(StoreError) {
             try slots.write(slot, blob: saved.encoded)
         } catch {
-            journal.warning("\(error); a client cannot be taken back as it is after a restart of the daemon")
+            // What is there is not what it is any more: nothing is better, and said once.
+            slots.free(slot)
+            manager.slot = nil
+            journal.warning("\(error); a client cannot be taken back after a restart of the daemon")
         }
     }
 

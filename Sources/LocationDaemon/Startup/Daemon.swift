@@ -58,6 +58,7 @@ final class Daemon {
             notePreferredReceiver(at: now)
             service.handle(.fixReceived(fix), at: now)
         }
+        gpsd.headingReceived = { [unowned self] heading, now in service.handle(.headingReceived(heading), at: now) }
         signals = [
             try loop.onSignal(SIGTERM) { [unowned self] in loop.exit() },
             try loop.onSignal(SIGINT) { [unowned self] in loop.exit() },
@@ -68,7 +69,9 @@ final class Daemon {
 
     /// Serves until SIGTERM or SIGINT.
     func run() throws {
+        service.restoreRecords(at: startedAt)
         service.restoreManagers(at: startedAt)
+        service.forgetEmptyApps(at: startedAt)
         gpsd.start(at: startedAt)
         loop.feedWatchdog()
         armTimer()

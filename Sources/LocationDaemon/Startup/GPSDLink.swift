@@ -8,6 +8,8 @@ import LocationModel
 final class GPSDLink {
     /// An epoch with a position.
     var fixReceived: (Fix, BootInstant) -> Void = { _, _ in }
+    /// A device told where it points.
+    var headingReceived: (Heading, BootInstant) -> Void = { _, _ in }
     private(set) var machine: GPSDConnectionMachine
     private let address: GPSDAddress
     private let loop: EventLoop
@@ -58,7 +60,10 @@ final class GPSDLink {
         case .receiverFound(let receiver): journal().info("receiver \(name(of: receiver)) found")
         case .receiverLost(let receiver): journal().warning("receiver \(name(of: receiver)) lost")
         case .stateChanged(let state): noteState(state)
-        case .attitude: break
+        case .attitude(let attitude):
+            guard let degrees = attitude.heading else { return }
+            // gpsd's heading is from true north; it says nothing of its error.
+            headingReceived(Heading(trueHeading: degrees, timestamp: attitude.time ?? wallClock()), now)
         }
     }
 

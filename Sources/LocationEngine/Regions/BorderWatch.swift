@@ -22,6 +22,8 @@ struct BorderWatch: Sendable {
     struct Hysteresis: Sendable {
         var cushion: Double?
         var dwell: Double
+        /// The region says itself how long a stay must be: a shorter one does not count, however clearly it is seen.
+        var hasOwnDwell = false
         /// Half of what fits into the area, metres: nobody gets deeper inside a small circle than its radius.
         var deepest: Double
     }
@@ -138,13 +140,18 @@ extension BorderWatch {
         if before > 0, now > 0, way == nil {
             return straightWay(shape, before + now, previous, hysteresis, evidence, settings)
         }
-        let border = evidence.moment(at: (before > 0) == (now > 0) ? 0 : before / (before - now))
+        guard !hysteresis.hasOwnDwell else {
+            way = nil
+            return nil
+        }
+        // Only of a step over the border: a device that does not move has none.
+        func border() -> Place { evidence.moment(at: before / (before - now)) }
         if before > 0, now <= 0, way == nil {
-            way = Way(origin: previous.place, entry: border, depth: -now, exit: nil)
+            way = Way(origin: previous.place, entry: border(), depth: -now, exit: nil)
         }
         guard var passing = way else { return nil }
         passing.depth = max(passing.depth, -now)
-        if before <= 0, now > 0 { passing.exit = border }
+        if before <= 0, now > 0 { passing.exit = border() }
         way = passing
         let cushion = hysteresis.cushion ?? evidence.movingCushion
         guard let exit = passing.exit, now > cushion else { return nil }

@@ -9,6 +9,12 @@ package struct RegionHandle: Sendable, Hashable, BitwiseCopyable {
     package var generation: UInt32
 }
 
+extension RegionHandle: Comparable {
+    /// By slot.
+    package static func < (left: RegionHandle, right: RegionHandle) -> Bool { left.index < right.index }
+    var slot: Int { Int(index) }
+}
+
 /// The device is on another side of a border than before.
 package struct RegionCrossing: Sendable, Hashable, BitwiseCopyable {
     /// Of which shape.

@@ -5,7 +5,7 @@ import LocationModel
 struct RegionTable: Sendable {
     private(set) var slots: [RegionSlot] = []
     private(set) var grid = RegionGrid()
-    private var polygons: [Polygon?] = []
+    private var polygons: [(shape: Polygon, inradius: Double)?] = []
     private var freePolygons: [Int32] = []
     private var firstFree: Int32 = -1
 
@@ -50,11 +50,11 @@ struct RegionTable: Sendable {
         case .circle(let center, let radius): return (center, radius, -1)
         case .polygon(let polygon):
             let circle = polygon.surroundingCircle
-            return (circle.center, circle.radius, store(polygon))
+            return (circle.center, circle.radius, store((polygon, polygon.roughInradius)))
         }
     }
 
-    private mutating func store(_ polygon: Polygon) -> Int32 {
+    private mutating func store(_ polygon: (shape: Polygon, inradius: Double)) -> Int32 {
         guard let free = freePolygons.popLast() else {
             polygons.append(polygon)
             return Int32(polygons.count - 1)
@@ -96,7 +96,7 @@ struct RegionTable: Sendable {
 
     func shape(_ index: Int) -> RegionShape {
         let slot = slots[index]
-        if slot.polygon >= 0, let polygon = polygons[Int(slot.polygon)] { return .polygon(polygon) }
+        if slot.polygon >= 0, let polygon = polygons[Int(slot.polygon)] { return .polygon(polygon.shape) }
         return .circle(center: slot.center, radius: slot.radius)
     }
 
@@ -104,8 +104,8 @@ struct RegionTable: Sendable {
         let slot = slots[index]
         return BorderWatch.Hysteresis(
             cushion: slot.cushion.isNaN ? nil : Double(slot.cushion),
-            dwell: slot.dwell.isNaN ? settings.dwell.seconds : Double(slot.dwell),
-            deepest: slot.polygon >= 0 ? .infinity : slot.radius / 2)
+            dwell: slot.dwell.isNaN ? settings.dwell.seconds : Double(slot.dwell), hasOwnDwell: !slot.dwell.isNaN,
+            deepest: (slot.polygon >= 0 ? polygons[Int(slot.polygon)]?.inradius ?? 0 : slot.radius) / 2)
     }
 
     /// The watched slots that contain `place` or whose border may come within `distance` of it; some twice.

@@ -57,7 +57,8 @@ struct StillnessDetector: Sendable {
                 stop.mean = stop.mean.interpolated(to: place, 1 / stop.count)
                 if time - stop.since >= max(StillnessDetector.minimumRest, leash / StillnessDetector.slowest) {
                     anchor = stop.mean
-                    weight = min(1 + (time - stop.since) / StillnessDetector.correlationTime, StillnessDetector.maximumWeight)
+                    weight = min(
+                        1 + (time - stop.since) / StillnessDetector.correlationTime, StillnessDetector.maximumWeight)
                 }
             }
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import LocationTestSupport
 import Testing
 
@@ -15,9 +16,12 @@ final class DaemonClient {
     private var lastID = 0
     private var readUpTo = 0
     private var tracedUpTo = 0
-    private var isSettling = false
+    private var heardOf: [String: Int] = [:]
 
-    init(path: String) throws { connection = try JSONLineConnection(path: path) }
+    /// Connects, as the user `uid` if that is given.
+    init(path: String, uid: UInt32 = getuid(), gid: UInt32? = nil) throws {
+        connection = try OtherUser.run(as: uid, group: gid) { try JSONLineConnection(path: path) }
+    }
 
     // MARK: Asking
 
@@ -42,6 +46,9 @@ final class DaemonClient {
         while replies[id] == nil { try receive() }
         return replies[id] ?? .null
     }
+
+    /// Whether a result has come; does not wait.
+    func hasReply(to id: Int) -> Bool { replies[id]?["result"] != nil }
 
     /// Asks, and returns the result; a refusal is an error.
     @discardableResult
@@ -88,6 +95,23 @@ final class DaemonClient {
     func waitForStandard(_ count: Int) throws {
         try wait("\(count) standard locations, only \(sequences.count)") { sequences.count >= count }
     }
+
+    /// The `params` of all notifications of a method so far, in order.
+    func heard(_ method: String) -> [JSON] {
+        notifications.filter { $0["method"]?.string == method }.map { $0["params"] ?? .null }
+    }
+
+    /// Waits for a notification of a method that was not waited for yet, and returns its `params`.
+    @discardableResult
+    func hear(_ method: String) throws -> JSON {
+        let number = heardOf[method, default: 0]
+        try wait("\(method) number \(number + 1)") { heard(method).count > number }
+        heardOf[method] = number + 1
+        return heard(method)[number]
+    }
+
+    /// The numbers of all stored events that were told so far, in the order of their arrival.
+    var events: [Int] { notifications.compactMap { $0["params"]?["event"]?.int } }
 
     /// Waits until the daemon has dealt with all that was sent, and takes in all that it had sent until then.
     ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import LocationModel
 import LocationTestSupport
 
 /// The real daemon with directories, socket and configuration of its own, and a gpsd that is the test itself.
@@ -18,18 +19,49 @@ final class DaemonFixture {
     private var pushed = 0
     private var observer: DaemonClient?
 
+    private let stateDisk: Int?
+
     /// Starts a daemon with `configuration` (the text of its file).
     ///
-    /// - Parameter gpsdPort: Another gpsd than the test's own.
-    init(_ configuration: String = "", gpsdPort: UInt16? = nil, step: Int64 = 20) throws {
+    /// - Parameters:
+    ///   - gpsdPort: Another gpsd than the test's own.
+    ///   - step: Milliseconds between epochs.
+    ///   - manifests: The texts of the apps' manifests, by name; others may connect then, too.
+    ///   - stateKilobytes: The state directory is a disk of its own of this size.
+    init(
+        _ configuration: String = "", gpsdPort: UInt16? = nil, step: Int64 = 20, manifests: [String: String]? = nil,
+        stateKilobytes: Int? = nil
+    ) throws {
+        stateDisk = stateKilobytes
         directory = try TemporaryDirectory()
         gpsd = try FakeGPSD(devices: [Simulation.device])
         simulation = Simulation(step: step)
         gpsdAddress = "127.0.0.1:\(gpsdPort ?? gpsd.port)"
         for name in ["state", "run"] { mkdir(directory.file(name), 0o700) }
-        try directory.write(configuration, to: "locationd.conf")
+        if let stateKilobytes {
+            guard mount("locationd-test", directory.file("state"), "tmpfs", 0, "size=\(stateKilobytes)k") == 0 else {
+                throw TestFailure("cannot mount a tmpfs")
+            }
+        }
+        if let manifests {
+            chmod(directory.path, 0o711)
+            mkdir(directory.file("apps.d"), 0o755)
+            for (name, text) in manifests { try directory.write(text, to: "apps.d/\(name).conf") }
+        }
+        try directory.write(DaemonFixture.complete(configuration, directory), to: "locationd.conf")
         process = try DaemonFixture.launch(directory, gpsdAddress)
         try waitUntilServing()
+    }
+
+    deinit {
+        guard stateDisk != nil else { return }
+        process.terminate(SIGKILL)
+        umount2(directory.file("state"), CInt(MNT_DETACH))
+    }
+
+    // No manifests but the test's own.
+    private static func complete(_ configuration: String, _ directory: TemporaryDirectory) -> String {
+        configuration + "\n[Apps]\nDirectory=\(directory.file("apps.d"))\n"
     }
 
     var socket: String { directory.file("socket") }
@@ -89,7 +121,7 @@ final class DaemonFixture {
 
     /// Writes the configuration and makes the daemon read it.
     func reload(_ configuration: String) throws {
-        try directory.write(configuration, to: "locationd.conf")
+        try directory.write(DaemonFixture.complete(configuration, directory), to: "locationd.conf")
         let before = journal.split(separator: "\n").count
         process.terminate(SIGHUP)
         try waitUntil("locationd has read its configuration") {
@@ -101,6 +133,34 @@ final class DaemonFixture {
     // MARK: Clients
 
     func connect() throws -> DaemonClient { try DaemonClient(path: socket) }
+
+    /// A client of the user `uid` that has said hello, with an empty trace.
+    func connect(uid: UInt32, gid: UInt32? = nil, _ more: String = "") throws -> DaemonClient {
+        let client = try DaemonClient(path: socket, uid: uid, gid: gid)
+        try client.call("hello", #"{"protocol":1\#(more)}"#)
+        try client.hear("didChangeAuthorization")
+        _ = client.trace()
+        return client
+    }
+
+    /// An administrator decides about an app.
+    func authorize(_ app: String, _ status: String, _ accuracy: String? = nil) throws {
+        let more = accuracy.map { #","accuracyAuthorization":"\#($0)""# } ?? ""
+        try asAdministrator("authorize", #"{"app":"\#(app)","authorizationStatus":"\#(status)"\#(more)}"#)
+    }
+
+    /// Root asks.
+    @discardableResult
+    func asAdministrator(_ method: String, _ params: String? = nil) throws -> JSON {
+        let client = try observer ?? connect()
+        observer = client
+        return try client.call(method, params)
+    }
+
+    /// What `apps` says of an identity; nil: nothing.
+    func app(_ identity: String) throws -> JSON? {
+        try asAdministrator("apps").array?.first { $0["app"]?.string == identity }
+    }
 
     /// A client that said hello; its token.
     func connectWithToken(_ more: String = "") throws -> (client: DaemonClient, token: String) {
@@ -161,6 +221,33 @@ final class DaemonFixture {
             pushed += 1
         }
         try gpsd.push(bytes: bytes)
+    }
+
+    /// Goes from one place to another at 10 m/s, metres north of home, and stays there for a minute, by the receiver's clock.
+    func walk(from start: Double, to end: Double) throws {
+        let way = stride(from: start, to: end, by: end < start ? -10 : 10)
+        try fixes(Array(way) + Array(repeating: end, count: 60))
+    }
+
+    /// Stays at a place for a minute, by the receiver's clock.
+    func stay(at metres: Double) throws { try walk(from: metres, to: metres) }
+
+    /// The parameters of a circle, its middle `metres` north of home.
+    static func region(_ identifier: String, at metres: Double = 0, radius: Double = 100, _ more: String = "") -> String
+    {
+        #"{"region":{"identifier":"\#(identifier)",\#(circle(at: metres, radius: radius))\#(more)}}"#
+    }
+
+    /// Its members.
+    static func circle(at metres: Double = 0, radius: Double = 100) -> String {
+        let middle = Simulation.home.moved(by: metres, course: 0)
+        return #""center":{"latitude":\#(middle.latitude),"longitude":\#(middle.longitude)},"radius":\#(radius)"#
+    }
+
+    /// What a compass says.
+    func heading(_ degrees: Double) throws {
+        try waitForWatch()
+        try gpsd.push(simulation.attitude(heading: degrees))
     }
 
     /// So many epochs at home.

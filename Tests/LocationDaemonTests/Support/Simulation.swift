@@ -13,6 +13,8 @@ struct Simulation {
     private(set) var count = 0
     private let start: WallTime
     private let step: Int64
+    // Milliseconds in which there was no epoch.
+    private var skipped: Int64 = 0
 
     /// Epochs `step` milliseconds apart, of the last minutes, so that the newest is a location that can be had from a store.
     init(step: Int64 = 20) {
@@ -20,10 +22,13 @@ struct Simulation {
         self.step = step
     }
 
-    /// The receiver's date of epoch number `index`, counted from 0.
+    /// The next epoch comes so much later.
+    mutating func skip(seconds: Int64) { skipped += seconds * 1000 }
+
+    /// The receiver's date of epoch number `index`, counted from 0; only of those since the last skip.
     func time(of index: Int) -> String {
         var bytes: [UInt8] = []
-        WallTime(milliseconds: start.milliseconds + Int64(index) * step).appendRFC3339(to: &bytes)
+        WallTime(milliseconds: start.milliseconds + Int64(index) * step + skipped).appendRFC3339(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -43,6 +48,11 @@ struct Simulation {
     mutating func noFix() -> String {
         defer { count += 1 }
         return #"{"class":"TPV","device":"\#(Simulation.device)","mode":1,"time":"\#(time(of: count))"}"#
+    }
+
+    /// What a compass says: degrees from true north.
+    func attitude(heading: Double) -> String {
+        #"{"class":"ATT","device":"\#(Simulation.device)","time":"\#(time(of: count))","heading":\#(heading)}"#
     }
 
     /// The radius that the daemon is told for a wish.

@@ -38,10 +38,14 @@ struct NaiveRegions {
     private func judge(
         _ entry: inout Entry, _ evidence: RegionEvidence, _ settings: RegionSettings
     ) -> [RegionCrossing] {
-        var deepest = Double.infinity
-        if case .circle(_, let radius) = entry.shape { deepest = radius / 2 }
+        let deepest =
+            switch entry.shape {
+            case .circle(_, let radius): radius / 2
+            case .polygon(let polygon): polygon.roughInradius / 2
+            }
         let hysteresis = BorderWatch.Hysteresis(
             cushion: entry.hysteresis.cushion, dwell: (entry.hysteresis.dwell ?? settings.dwell).seconds,
+            hasOwnDwell: entry.hysteresis.dwell != nil,
             deepest: deepest)
         func crossing(
             _ state: RegionState, from previous: RegionState, _ place: BorderWatch.Place, interpolated: Bool

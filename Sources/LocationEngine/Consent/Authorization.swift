@@ -9,31 +9,37 @@ package struct Authorization: Sendable, Hashable, BitwiseCopyable {
     package var accuracy: AccuracyAuthorization
     /// The app reads `authorizedAlways`, the person has only said "while using".
     package var isProvisional: Bool
+    /// Denied because location services are off for everyone.
+    package var isDeniedGlobally: Bool
 
     /// An authorization.
-    package init(status: AuthorizationStatus, accuracy: AccuracyAuthorization = .full, isProvisional: Bool = false) {
+    package init(
+        status: AuthorizationStatus, accuracy: AccuracyAuthorization = .full, isProvisional: Bool = false,
+        isDeniedGlobally: Bool = false
+    ) {
         self.status = status
         self.accuracy = accuracy
         self.isProvisional = isProvisional
+        self.isDeniedGlobally = isDeniedGlobally
     }
 
     /// Whether locations may be handed over.
     package var isAuthorized: Bool { status == .authorizedAlways || status == .authorizedWhenInUse }
 
+    /// Whether a client is told of the change: not of what reads the same as before. A provisional always that becomes a real one does
+    /// (CL 4.2), and accuracy means nothing while not determined.
+    func isToldApart(from other: Authorization) -> Bool {
+        status != other.status || status != .notDetermined && accuracy != other.accuracy
+    }
+
     /// What a `start…` leads to.
-    var serviceState: ServiceState {
+    package var serviceState: ServiceState {
         switch status {
         case .authorizedAlways, .authorizedWhenInUse: .running
         case .notDetermined: .waitingForAuthorization
         case .denied, .restricted: .denied
         }
     }
-}
-
-/// What the engine keeps of an app: its authorization, and which part of the log its standard service was running for.
-struct App: Sendable {
-    var authorization = Authorization(status: .notDetermined)
-    var windows = ServiceWindows()
 }
 
 /// The stretches of the log during which an app's standard service was running or waiting to rejoin: only fixes of those may be
@@ -73,6 +79,11 @@ struct ServiceWindows: Sendable {
         } else {
             stretches[last].through = newest
         }
+    }
+
+    /// What was accepted so far may not be seen again: it was for another accuracy.
+    mutating func restart(after newest: UInt64) {
+        stretches = runningServices > 0 ? [Stretch(after: newest, through: nil)] : []
     }
 
     func contains(_ sequence: UInt64) -> Bool {

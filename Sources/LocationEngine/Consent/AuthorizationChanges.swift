@@ -15,27 +15,26 @@ extension Engine {
         effects.append(.announceAuthorization(manager, initial: true))
     }
 
-    mutating func enter(_ app: AppID, _ authorization: Authorization) {
-        while apps.count <= app.index { apps.append(App()) }
-        apps[app.index] = App()
-        apps[app.index].authorization = authorization
-    }
-
     mutating func changeAuthorization(
         of app: AppID, to new: Authorization, at now: BootInstant, into effects: inout EffectBuffer
     ) {
-        while apps.count <= app.index { apps.append(App()) }
         let old = apps[app.index].authorization
         guard old != new else { return }
         apps[app.index].authorization = new
+        if old.isAuthorized, !new.isAuthorized { discardEvents(of: app, into: &effects) }
+        if old.isAuthorized, old.accuracy == .full, new.accuracy == .reduced {
+            discardExactEvents(of: app, into: &effects)
+        }
+        if old.accuracy != new.accuracy { apps[app.index].windows.restart(after: newestAccepted) }
+        if !apps[app.index].storesEvents { dropStoredEvents(of: app, into: &effects) }
+        refreshWatching(of: app, into: &effects)
         for index in managers.indices where managers[index].isOpen && managers[index].app == app {
             let manager = ManagerID(rawValue: Int32(index))
-            if managers[index].hasAnnouncedAuthorization, !managers[index].isAway {
+            if old.isToldApart(from: new), managers[index].hasAnnouncedAuthorization, !managers[index].isAway {
                 effects.append(.announceAuthorization(manager, initial: false))
             }
             if old.isAuthorized, !new.isAuthorized {
                 withdraw(manager, into: &effects)
-                if absent.contains(manager) { forgetAbsent(manager, into: &effects) }
             } else if old.isAuthorized, old.accuracy == .full, new.accuracy == .reduced {
                 discard(manager, error: .deferredAccuracyTooLow, into: &effects)
                 refreshStandard(manager)
@@ -47,7 +46,9 @@ extension Engine {
                 tellDenial(manager, into: &effects)
                 effects.append(.saveManager(manager))
             }
+            tellLiveFlags(of: manager, into: &effects)
         }
+        touchSessions()
     }
 
     /// Authorization is lost: what was held or queued may no longer be seen; services stay wanted and begin again with consent.
@@ -55,6 +56,7 @@ extension Engine {
         discard(manager, error: .deferredFailed, into: &effects)
         endStandard(manager)
         significant.remove(manager)
+        headings.remove(manager)
         if let position = requests.position(of: manager) { requests[position].forgetBest() }
         if !managers[manager.index].isAway { tellDenial(manager, into: &effects) }
         effects.append(.saveManager(manager))
@@ -68,6 +70,9 @@ extension Engine {
         }
         if managers[manager.index].wantsSignificant {
             effects.append(.fail(manager, code: .denied, source: .significantChange, request: 0))
+        }
+        if managers[manager.index].wantsHeading {
+            effects.append(.fail(manager, code: .denied, source: nil, request: 0))
         }
         guard let request = requests.remove(manager) else { return }
         effects.append(.fail(manager, code: .denied, source: .request, request: request.number))
@@ -96,5 +101,12 @@ extension Engine {
             runStandard(manager, at: now, into: &effects, isFresh: true)
         }
         if managers[manager.index].wantsSignificant { runSignificant(manager, at: now, into: &effects) }
+        if managers[manager.index].wantsHeading { runHeading(manager) }
+        if let request = requests[of: manager] {
+            // The view in force may be minutes from being computed again.
+            requests.remove(manager)
+            if !answerFromCache(manager, number: request.number, at: now, into: &effects) { requests.insert(request) }
+        }
+        tellViewInForce(to: manager, at: now, into: &effects)
     }
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import LocationStore
+
+/// What was decided about whom, by whom and when, as it is stored and shown.
+struct ConsentBook {
+    struct Entry {
+        var consent: Consent
+        var decidedBy: String
+        var decidedAt: WallTime
+        var lastUse: WallTime?
+    }
+
+    private(set) var entries: [PeerIdentity: Entry] = [:]
+
+    /// The decisions of the store.
+    init(_ stored: [StoredConsent] = []) {
+        for consent in stored {
+            guard let choice = Consent.Choice(rawValue: consent.choice),
+                let accuracy = AccuracyAuthorization(rawValue: consent.accuracy)
+            else { continue }
+            entries[PeerIdentity(uid: consent.uid, name: consent.name)] = Entry(
+                consent: Consent(choice, accuracy: accuracy, hasAskedAlways: consent.hasAskedAlways),
+                decidedBy: consent.decidedBy, decidedAt: consent.decidedAt, lastUse: consent.lastUse)
+        }
+    }
+
+    subscript(_ identity: PeerIdentity) -> Entry? {
+        get { entries[identity] }
+        set { entries[identity] = newValue }
+    }
+
+    /// What the store keeps of an entry.
+    func stored(_ identity: PeerIdentity) -> StoredConsent? {
+        entries[identity].map {
+            StoredConsent(
+                uid: identity.uid, name: identity.name, choice: $0.consent.choice.rawValue,
+                accuracy: $0.consent.accuracy.rawValue, hasAskedAlways: $0.consent.hasAskedAlways,
+                decidedBy: $0.decidedBy, decidedAt: $0.decidedAt, lastUse: $0.lastUse)
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import LocationProtocol
+import LocationStore
+
+// What administrators may: see all apps, decide about them, switch the services.
+extension LocationService {
+    /// Carries out a request of an administrator. False: it is about something else.
+    func carryOutForAdmin(
+        _ call: Call, _ id: RequestID, _ manager: ClientManager, at now: BootInstant
+    ) throws(RPCError) -> Bool {
+        switch call {
+        case .apps, .authorize, .resetAuthorization, .setLocationServicesEnabled, .pendingRequests, .events:
+            guard manager.peer.isAdmin() else {
+                throw RPCError(
+                    .notPermitted,
+                    "cannot carry out \(call.method.rawValue): only uid 0 and members of the admin group may")
+            }
+        default: return false
+        }
+        decider = manager.identity?.description ?? "uid:\(manager.peer.uid)"
+        switch call {
+        case .apps: manager.outbox.reply(ReplyWriter.result(id, appStatuses()))
+        case .authorize(let parameters):
+            try authorize(parameters, at: now)
+            manager.outbox.reply(ReplyWriter.empty(id))
+        case .resetAuthorization(let name):
+            try decide(try identity(named: name, at: now), nil, at: now)
+            manager.outbox.reply(ReplyWriter.empty(id))
+        case .setLocationServicesEnabled(let isEnabled):
+            try switchServices(isEnabled, at: now)
+            manager.outbox.reply(ReplyWriter.empty(id))
+        case .pendingRequests: manager.outbox.reply(ReplyWriter.result(id, pendingRequests(for: nil)))
+        case .events(let name):
+            manager.outbox.reply(ReplyWriter.result(id, StoredEvents(try storedEvents(of: name, at: now))))
+        default: break
+        }
+        return true
+    }
+
+    private func authorize(_ parameters: AuthorizeParameters, at now: BootInstant) throws(RPCError) {
+        let identity = try identity(named: parameters.app, at: now)
+        if parameters.once {
+            guard engine.isInUse(identity) else {
+                throw RPCError(
+                    .notFound, "cannot allow \(quoted(parameters.app)) once: it is not in use, and once ends with use")
+            }
+            guard parameters.accuracyAuthorization == nil else {
+                throw RPCError(
+                    .invalidParams,
+                    "cannot take accuracyAuthorization with once: decide about it first, or leave it as it is")
+            }
+            return decide(.allowedOnce(identity), at: now)
+        }
+        var consent = engine.consent(of: identity).consent
+        if let status = parameters.authorizationStatus {
+            guard status != .notDetermined else {
+                return try decide(identity, nil, at: now)
+            }
+            consent.choice = status.consentChoice
+        }
+        guard consent.choice != .undecided else {
+            throw RPCError(
+                .invalidParams,
+                "cannot take accuracyAuthorization alone: nobody has decided about \(quoted(parameters.app)); say authorizationStatus, too"
+            )
+        }
+        if let accuracy = parameters.accuracyAuthorization { consent.accuracy = accuracy }
+        try decide(identity, consent, at: now)
+    }
+
+    /// Writes a decision before it is in force. nil: takes it back.
+    private func decide(_ number: IdentityID, _ consent: Consent?, at now: BootInstant) throws(RPCError) {
+        guard let identity = apps.identity(number) else { return }
+        let stored = consent.map {
+            StoredConsent(
+                uid: identity.uid, name: identity.name, choice: $0.choice.rawValue, accuracy: $0.accuracy.rawValue,
+                hasAskedAlways: $0.hasAskedAlways, decidedBy: decider, decidedAt: wallTime(),
+                lastUse: consents[identity]?.lastUse)
+        }
+        try require(
+            RecordKeeper.Change { database throws(StoreError) in
+                if let stored {
+                    try database.save(stored)
+                } else {
+                    try database.removeConsent(uid: identity.uid, name: identity.name)
+                }
+            }, "keep the decision about \(identity.description)")
+        decide(.decided(number, consent), at: now)
+    }
+
+    private func switchServices(_ areEnabled: Bool, at now: BootInstant) throws(RPCError) {
+        try require(
+            RecordKeeper.Change { database throws(StoreError) in try database.setLocationServicesEnabled(areEnabled) },
+            "keep that location services are \(areEnabled ? "on" : "off")")
+        decide(.servicesSwitched(areEnabled), at: now)
+        journal.info("location services are \(areEnabled ? "on" : "off"), says \(decider)")
+    }
+
+    // MARK: Names
+
+    /// The identity that an administrator means: as `apps` names it, or shorter if that means one. One that was never seen can be
+    /// decided about before it comes.
+    func identity(named name: String, at now: BootInstant) throws(RPCError) -> IdentityID {
+        let known = apps.knownIdentities.compactMap { apps.identity($0) } + consents.entries.keys
+        let matches = Set(known.filter { $0.description == name || $0.name == name || $0.shortName == name })
+        guard matches.count <= 1 else {
+            let all = matches.map(\.description).sorted().joined(separator: ", ")
+            throw RPCError(.notFound, "cannot tell which app \(quoted(name)) is: allowed is one of \(all)")
+        }
+        guard let identity = matches.first ?? PeerIdentity(parsing: name) else {
+            throw RPCError(
+                .notFound,
+                "cannot find the app \(quoted(name)): allowed is a name that locctl apps shows, such as 'uid:1000' or 'unit:NAME.service uid:1000'"
+            )
+        }
+        return enter(identity, nil, at: now)
+    }
+
+    private func storedEvents(of name: String, at now: BootInstant) throws(RPCError) -> [(
+        event: AppEvent, label: String?
+    )] {
+        let identity = try identity(named: name, at: now)
+        return apps.apps(of: identity).flatMap { app in
+            engine.events(of: app).map { (event: $0, label: apps.key(of: app)?.label) }
+        }
+    }
+
+    // MARK: Status
+
+    /// Everybody who is known, and who was decided about.
+    func appStatuses() -> [AppStatus] {
+        var statuses: [AppStatus] = apps.knownIdentities.compactMap { status(of: $0) }
+        let shown = Set(statuses.map(\.app))
+        for (identity, entry) in consents.entries where !shown.contains(identity.description) {
+            let authorization = engine.authorization(for: entry.consent)
+            var status = AppStatus(
+                app: identity.description, identity: identity.description, uid: identity.uid,
+                authorizationStatus: authorization.status)
+            status.accuracyAuthorization = authorization.accuracyOnTheWire
+            status.isProvisional = authorization.isProvisional
+            fill(&status, from: entry)
+            statuses.append(status)
+        }
+        return statuses.sorted { $0.app < $1.app }
+    }
+
+    private func fill(_ status: inout AppStatus, from entry: ConsentBook.Entry) {
+        status.decidedBy = entry.decidedBy
+        status.decidedAt = entry.decidedAt
+        status.lastUse = entry.lastUse
+    }
+
+    /// One identity with all of its apps.
+    func status(of number: IdentityID) -> AppStatus? {
+        guard let identity = apps.identity(number) else { return nil }
+        let authorization = engine.authorization(of: number)
+        var status = AppStatus(
+            app: identity.description, identity: identity.description, uid: identity.uid,
+            authorizationStatus: authorization.status)
+        status.accuracyAuthorization = authorization.accuracyOnTheWire
+        status.isProvisional = authorization.isProvisional
+        status.lastUse = lastUses[number]
+        if let entry = consents[identity] { fill(&status, from: entry) }
+        status.isInUse = engine.isInUse(number)
+        status.isUsingLocation = engine.isUsingLocation(number)
+        for app in apps.apps(of: number) {
+            if let label = apps.key(of: app)?.label { status.labels.append(label) }
+            let connected = managers.lazy.compactMap { $0 }.filter { $0.app == app && $0.channel != nil }.count
+            status.connections += UInt64(connected)
+            status.regions += UInt64(engine.regionCount(of: app))
+            status.conditions += UInt64(engine.conditionCount(of: app))
+            status.wantsVisits = status.wantsVisits || engine.monitorsVisits(app)
+            status.pendingEvents += UInt64(engine.events(of: app).count)
+            status.eventsDropped += engine.eventsDropped(of: app)
+        }
+        return status
+    }
+}

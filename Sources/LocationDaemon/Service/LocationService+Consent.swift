@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import LocationProtocol
+import LocationStore
+
+// Requests about what an app may know: its own, and those of administrators and agents.
+extension LocationService {
+    /// Carries out a request about consent and sessions. False: it is about something else.
+    func carryOutForConsent(
+        _ call: Call, _ id: RequestID, _ manager: ClientManager, at now: BootInstant
+    ) throws(RPCError) -> Bool {
+        switch call {
+        case .requestWhenInUseAuthorization:
+            try requireUsage(manager, \.whenInUse, "whenInUse", "WhenInUse")
+            ask(.requestWhenInUseAuthorization, id, manager, at: now)
+        case .requestAlwaysAuthorization:
+            try requireUsage(manager, \.whenInUse, "whenInUse", "WhenInUse")
+            try requireUsage(manager, \.always, "always", "Always")
+            ask(.requestAlwaysAuthorization, id, manager, at: now)
+        case .requestTemporaryFullAccuracyAuthorization(let key):
+            manager.purposeKey = key
+            ask(
+                .requestTemporaryFullAccuracyAuthorization(
+                    purposeKey: key, isDeclared: usage(of: manager).temporaryFullAccuracy[key] != nil,
+                    canAsk: hasAgent(for: manager)), id, manager, at: now)
+        case .startBackgroundActivitySession: ask(.startBackgroundActivitySession, id, manager, at: now)
+        case .startServiceSession(let session):
+            let key = session.fullAccuracyPurposeKey
+            if let key, usage(of: manager).temporaryFullAccuracy[key] == nil {
+                throw missingUsage(manager, "temporaryFullAccuracy.\(key)", "\(key)= in [TemporaryFullAccuracy]")
+            }
+            ask(
+                .startServiceSession(session.requirement, purposeKey: key, canAsk: hasAgent(for: manager)), id,
+                manager, at: now)
+        case .invalidateBackgroundActivitySession(let session), .invalidateServiceSession(let session):
+            try requireSession(UInt32(clamping: session), call, manager)
+            ask(.invalidateSession(UInt32(clamping: session)), id, manager, at: now)
+        default: return false
+        }
+        return true
+    }
+
+    /// A session is invalidated as what it is.
+    private func requireSession(_ number: UInt32, _ call: Call, _ manager: ClientManager) throws(RPCError) {
+        let session = engine.state(of: manager.id).sessions.first { $0.number == number }
+        var isBackground = false
+        if case .invalidateBackgroundActivitySession = call { isBackground = true }
+        guard let session, (session.kind == .backgroundActivity) == isBackground else {
+            throw notFound("session \(number)")
+        }
+    }
+
+    // MARK: What for
+
+    /// The manifest's words where there is one, else the client's own.
+    func usage(of manager: ClientManager) -> UsageDescriptions {
+        manager.manifest.map { $0.usageDescriptions } ?? manager.usageDescriptions
+    }
+
+    private func requireUsage(
+        _ manager: ClientManager, _ text: KeyPath<UsageDescriptions, String?>, _ member: String, _ key: String
+    ) throws(RPCError) {
+        guard usage(of: manager)[keyPath: text] == nil else { return }
+        throw missingUsage(manager, member, "\(key)= in [UsageDescriptions]")
+    }
+
+    private func missingUsage(_ manager: ClientManager, _ member: String, _ key: String) -> RPCError {
+        let place =
+            manager.manifest.map { "say it as \(key) in the manifest of \($0.identifier)" }
+            ?? "say it in hello as usageDescriptions.\(member), or in a manifest as \(key)"
+        return RPCError(
+            .missingUsageDescription,
+            "cannot ask for authorization: the app does not say what for (\(member)); \(place)")
+    }
+
+    // MARK: Agents
+
+    /// Whether somebody is there who may be asked about this client's app.
+    func hasAgent(for manager: ClientManager) -> Bool {
+        guard let identity = manager.identity else { return false }
+        return agents.contains { mayAnswer($0, about: identity) }
+    }
+
+    /// Never for its own app; an app's agent only for those of its own user.
+    func mayAnswer(_ agent: ClientManager, about identity: PeerIdentity) -> Bool {
+        guard agent.channel != nil, agent.identity != identity else { return false }
+        return agent.peer.isAdmin() || agent.manifest?.isAgent == true && agent.peer.uid == identity.uid
+    }
+
+    func mayBeAgent(_ manager: ClientManager) -> Bool {
+        manager.peer.isAdmin() || manager.manifest?.isAgent == true
+    }
+
+    func registerAgent(_ manager: ClientManager) throws(RPCError) {
+        guard mayBeAgent(manager) else {
+            throw RPCError(
+                .notPermitted,
+                "cannot be an agent: only uid 0, members of the admin group and apps whose manifest says Agent=yes may")
+        }
+        if !agents.contains(where: { $0 === manager }) { agents.append(manager) }
+    }
+
+    /// What is asked already, for an agent that has just registered.
+    func tellPendingRequests(to agent: ClientManager) {
+        for request in pendingRequests(for: agent) {
+            agent.outbox.notify(NotificationWriter.authorizationRequested(request), .engineRepeats)
+        }
+        markDirty(agent)
+    }
+
+    /// The questions that an agent may answer, or an administrator sees.
+    func pendingRequests(for agent: ClientManager?) -> [LocationProtocol.AuthorizationRequest] {
+        engine.authorizationRequests.compactMap { request in
+            guard let identity = apps.identity(request.identity) else { return nil }
+            if let agent, !mayAnswer(agent, about: identity) { return nil }
+            return questions[request.number]
+        }
+    }
+
+    /// An app has to be decided about: whoever may is asked.
+    func raise(_ number: UInt64) {
+        guard let request = engine.authorizationRequest(number), let identity = apps.identity(request.identity) else {
+            return
+        }
+        keeper.reserveAuthorizationRequest(number, journal)
+        let asking = manager(asking: request)
+        let usage = asking.map { self.usage(of: $0) } ?? UsageDescriptions()
+        let text: String? =
+            switch request.level {
+            case .whenInUse: usage.whenInUse
+            case .always: usage.always ?? usage.whenInUse
+            case .temporaryFullAccuracy: request.purposeKey.flatMap { usage.temporaryFullAccuracy[$0] }
+            }
+        let question = LocationProtocol.AuthorizationRequest(
+            request: number, identity: identity.description, label: apps.key(of: request.app)?.label, uid: identity.uid,
+            level: request.level, purposeKey: request.purposeKey, usageDescription: text ?? "no reason given",
+            since: wallTime())
+        questions[number] = question
+        let line = NotificationWriter.authorizationRequested(question)
+        var isAsked = false
+        for agent in agents where mayAnswer(agent, about: identity) {
+            agent.outbox.notify(line, .engineRepeats)
+            markDirty(agent)
+            isAsked = true
+        }
+        journal.info(
+            "\(identity.description) asks for \(request.level.rawValue)"
+                + (isAsked ? "" : "; no agent is there, answer with locctl requests \(number)"))
+    }
+
+    private func manager(asking request: LocationEngine.AuthorizationRequest) -> ClientManager? {
+        if let id = request.manager, let manager = managers[Int(id.rawValue)] { return manager }
+        return managers.lazy.compactMap { $0 }.first { $0.app == request.app }
+    }
+
+    func close(_ number: UInt64, _ outcome: AuthorizationOutcome) {
+        let question = questions.removeValue(forKey: number)
+        guard let identity = question.flatMap({ PeerIdentity(parsing: $0.identity) }) else { return }
+        let line = NotificationWriter.authorizationRequestClosed(number, outcome)
+        for agent in agents where mayAnswer(agent, about: identity) {
+            agent.outbox.notify(line, .engineRepeats)
+            markDirty(agent)
+        }
+    }
+
+    func answer(
+        _ number: UInt64, _ answer: AuthorizationAnswer, from manager: ClientManager, at now: BootInstant
+    ) throws(RPCError) {
+        guard let request = engine.authorizationRequest(number), let identity = apps.identity(request.identity) else {
+            throw RPCError(.notFound, "cannot answer request \(number): it is closed, or never was")
+        }
+        let isAdmin = manager.peer.isAdmin()
+        guard isAdmin || agents.contains(where: { $0 === manager }), mayAnswer(manager, about: identity) else {
+            throw RPCError(
+                .notPermitted,
+                "cannot answer request \(number): only agents and administrators may, and never for their own app")
+        }
+        decider = manager.identity?.description ?? "uid:\(manager.peer.uid)"
+        decide(.answered(request: number, answer), at: now)
+        guard isStored else {
+            throw RPCError(
+                .unavailable, "cannot keep the answer, it holds until the daemon ends: \(records.problem ?? "")")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import LocationProtocol
+
+// What `status` says of one connection, and for whom the receivers are on.
+extension LocationService {
+    func describe(_ manager: ClientManager, at now: BootInstant) -> ManagerStatus {
+        let report = engine.report(of: manager.id, at: now)
+        let authorization = engine.authorization(of: manager.id)
+        var status = ManagerStatus(
+            connection: UInt64(manager.id.rawValue), pid: manager.peer.pid == 0 ? nil : Int(manager.peer.pid),
+            uid: manager.peer.uid,
+            identity: manager.identity?.description ?? "", app: manager.label, presence: report.presence,
+            properties: report.properties, authorizationStatus: authorization.status,
+            accuracyAuthorization: authorization.accuracyOnTheWire,
+            waitingToRejoin: report.waitsToRejoin != nil)
+        status.services = services(of: manager, report)
+        status.request = report.request.map {
+            ManagerStatus.Request(number: UInt64($0.number), timeLeft: $0.timeLeft.seconds)
+        }
+        status.deferral = report.deferral.map {
+            ManagerStatus.Deferral(
+                number: UInt64($0.number), held: UInt64($0.held), distanceLeft: $0.distanceLeft,
+                timeLeft: $0.timeLeft?.seconds)
+        }
+        addStreams(to: &status, report)
+        guard authorization.isAuthorized else { return status }
+        status.delivered = manager.outbox.deliveredCount
+        status.filtered = [:]
+        if report.filteredByDistance > 0 { status.filtered?["distanceFilter"] = report.filteredByDistance }
+        if report.filteredByPause > 0 { status.filtered?["paused"] = report.filteredByPause }
+        status.dropped = manager.outbox.droppedCount
+        status.lag = ManagerStatus.Lag(
+            locations: UInt64(manager.outbox.waitingLocations), bytes: UInt64(manager.outbox.waitingBytes))
+        return status
+    }
+
+    private func services(of manager: ClientManager, _ report: ManagerReport) -> [ManagerStatus.Service] {
+        var services: [ManagerStatus.Service] = []
+        func add(_ name: ServiceName, _ state: LocationEngine.ServiceState?) {
+            guard let state else { return }
+            services.append(
+                ManagerStatus.Service(service: name, state: state.onTheWire, reason: reason(for: state, manager)))
+        }
+        add(.standard, report.standard)
+        add(.significantChange, report.significantChange)
+        add(.heading, report.heading)
+        let state = engine.authorization(of: manager.id).serviceState
+        if !report.live.isEmpty { add(.liveUpdates, state) }
+        if !report.monitors.isEmpty { add(.monitors, state) }
+        guard let app = manager.app else { return services }
+        if engine.regionCount(of: app) > 0 { add(.regions, state) }
+        if engine.monitorsVisits(app) { add(.visits, state) }
+        return services
+    }
+
+    private func addStreams(to status: inout ManagerStatus, _ report: ManagerReport) {
+        if report.standard != nil { status.paused = report.isPaused }
+        if !report.sessions.isEmpty {
+            status.sessions = report.sessions.map { session in
+                switch session.kind {
+                case .backgroundActivity:
+                    ManagerStatus.Session(kind: .backgroundActivity, number: UInt64(session.number))
+                case .service(let requirement, _):
+                    ManagerStatus.Session(kind: .service, number: UInt64(session.number), requirement: requirement)
+                }
+            }
+        }
+        guard !report.live.isEmpty else { return }
+        status.liveUpdates = report.live.map {
+            ManagerStatus.LiveUpdates(
+                updates: UInt64($0.number), configuration: $0.configuration, stationary: $0.isResting)
+        }
+    }
+
+    func power(seesAll: Bool, of manager: ClientManager, at now: BootInstant) -> PowerStatus {
+        let report = engine.powerReport(at: now)
+        return PowerStatus(
+            policy: report.policy.onTheWire, reason: report.policy.reason, on: report.isOn,
+            nextOn: report.nextOn?.seconds,
+            demands: engine.receiverUsers.compactMap { demand(of: $0, seesAll: seesAll, manager) })
+    }
+
+    private func demand(of user: ReceiverUser, seesAll: Bool, _ manager: ClientManager) -> PowerStatus.Demand? {
+        func own(_ id: ManagerID, _ service: ServiceName) -> PowerStatus.Demand? {
+            guard seesAll || id == manager.id else { return nil }
+            return PowerStatus.Demand(
+                connection: UInt64(id.rawValue), service: service,
+                desiredAccuracy: engine.state(of: id).properties.desiredAccuracy)
+        }
+        func app(_ id: AppID, _ service: ServiceName) -> PowerStatus.Demand? {
+            guard seesAll || id == manager.app, let key = apps.key(of: id) else { return nil }
+            return PowerStatus.Demand(app: key.identity.description, service: service, desiredAccuracy: .hundredMeters)
+        }
+        return switch user {
+        case .locations(let id, let source): own(id, ServiceName(source))
+        case .liveUpdates(let id): own(id, .liveUpdates)
+        case .heading(let id): own(id, .heading)
+        case .regions(let id): app(id, .regions)
+        case .visits(let id): app(id, .visits)
+        case .absentSignificantChange(let id): app(id, .significantChange)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import LocationProtocol
+import LocationStore
+
+// What the store remembers, on start.
+extension LocationService {
+    /// Tells the engine what apps own from before; only then clients and their managers come. The receiver may be needed for it.
+    func restoreRecords(at now: BootInstant) {
+        guard let database = records.database else { return }
+        do throws(StoreError) {
+            try restore(from: database, at: now)
+        } catch {
+            journal.error("\(error)")
+            guard error.isDamage else { return records.refuseAll(error) }
+            restoreSalvaged(database, because: error, at: now)
+        }
+        forgetAgedEvents(at: now)
+        for app in apps.kept where !engine.events(of: app).isEmpty { wake(app) }
+    }
+
+    /// Apps of which nothing is kept any more; a disk that takes no change keeps them until it does. Only when managers are there again,
+    /// which may have a monitor open that is empty yet.
+    func forgetEmptyApps(at now: BootInstant) {
+        for app in apps.kept {
+            for name in engine.emptyMonitors(of: app) { forgetMonitor(name, of: app, at: now) }
+            forgetIfEmpty(app)
+        }
+    }
+
+    private func restoreSalvaged(_ database: Database, because error: StoreError, at now: BootInstant) {
+        do throws(StoreError) {
+            for note in try database.replaceDamaged(because: error) { journal.warning(note) }
+            recordIDs.removeAll()
+            try restore(from: database, at: now)
+        } catch {
+            journal.error("\(error)")
+            records.refuseAll(error)
+        }
+    }
+
+    private func restore(from database: Database, at now: BootInstant) throws(StoreError) {
+        consents = ConsentBook(try database.consents())
+        if try !database.locationServicesEnabled() { decide(.servicesSwitched(false), at: now) }
+        var byRecord: [Int64: AppID] = [:]
+        for stored in try database.apps() {
+            let events = try database.events(of: stored.id)
+            guard let app = enter(stored, events, at: now) else { continue }
+            byRecord[stored.id] = app
+            recordIDs[app] = stored.id
+        }
+        // Those that were just found empty count, too.
+        firstEvent = try database.firstEventOfNewApps()
+        try database.forEachRegion { stored in
+            guard let app = byRecord[stored.app] else { return }
+            decide(.regionRestored(app, stored.region, stored.state), at: now)
+        }
+        for monitor in try database.monitors() {
+            guard let app = byRecord[monitor.app] else { continue }
+            decide(.monitorRestored(app, name: monitor.name), at: now)
+        }
+        try database.forEachCondition { stored in
+            guard let app = byRecord[stored.app] else { return }
+            let last = stored.lastEvent ?? ConditionEvent(state: .unknown, date: wallTime())
+            decide(
+                .conditionRestored(
+                    app, monitor: stored.monitor,
+                    RestoredCondition(identifier: stored.identifier, shape: stored.shape, lastEvent: last)), at: now)
+        }
+        if let stay = try database.stay().flatMap({ StoredStay(decoding: $0) }) {
+            decide(.stayRestored(stay), at: now)
+        }
+    }
+
+    private func enter(_ stored: StoredApp, _ events: [AppEvent], at now: BootInstant) -> AppID? {
+        let identity = PeerIdentity(uid: stored.uid, name: stored.name)
+        if stored.isSystemUnit { systemUnits.insert(identity) }
+        // First, because an app belongs to an identity that the engine knows.
+        let number = enter(identity, nil, at: now)
+        guard let (app, isNew) = apps.enter(AppTable.Key(identity: identity, label: stored.label)) else { return nil }
+        apps.setKept(app, true)
+        // Known from the first attempt to read a file that was damaged.
+        guard isNew else { return app }
+        var state = AppState(identity: number)
+        state.nextEvent = max(stored.nextEvent, (events.last?.number ?? 0) + 1)
+        state.eventsDropped = stored.eventsDropped
+        state.monitorsVisits = stored.monitorsVisits
+        state.events = events
+        state.significant = stored.significant.map { AbsentSignificantChange(reference: $0.reference, lastEvent: nil) }
+        decide(.appEntered(app, state), at: now)
+        return app
+    }
+}
+
+extension StoredApp {
+    /// The engine's state of an app as the store keeps it.
+    init(id: Int64, _ state: AppState) {
+        self.init(id: id, nextEvent: state.nextEvent)
+        monitorsVisits = state.monitorsVisits
+        eventsDropped = state.eventsDropped
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+
+/// What the engine keeps of an app: whose authorization it has, which part of the log its standard service was running for, and what all
+/// its connections share.
+struct App: Sendable {
+    var identity = IdentityID(rawValue: -1)
+    /// That of the identity.
+    var authorization = Authorization(status: .notDetermined)
+    var windows = ServiceWindows()
+    /// Managers by which it is in use.
+    var uses = 0
+
+    /// By identifier; looked up, never walked in the order of the table.
+    var regions: [String: RegionHandle] = [:]
+    /// By name; looked up, never walked in the order of the table.
+    var monitors: [String: Monitor] = [:]
+    var conditionCount = 0
+    /// Whether its regions and conditions are looked at.
+    var isWatching = false
+    var monitorsVisits = false
+
+    var nextEvent: UInt64 = 1
+    /// What was stored and is not acknowledged, oldest first.
+    var events: [AppEvent] = []
+    /// The newest event that waits for a person to say that "always" is meant.
+    var heldEvent: AppEvent?
+    var eventsDropped: UInt64 = 0
+    /// Significant changes while no connection is there; nil: nobody wants them then.
+    var absentSignificant: AbsentSignificantChange?
+
+    var watchesRegions: Bool { isWatching && !(regions.isEmpty && conditionCount == 0) }
+    var watchesVisits: Bool { monitorsVisits && mayHaveEvents }
+
+    /// Whether events may be told now: always, or while in use.
+    var mayHaveEvents: Bool {
+        switch authorization.status {
+        case .authorizedAlways: true
+        case .authorizedWhenInUse: uses > 0
+        case .notDetermined, .restricted, .denied: false
+        }
+    }
+
+    /// Whether events are stored, and the app is woken.
+    var storesEvents: Bool { authorization.status == .authorizedAlways && !authorization.isProvisional }
+}
+
+/// A named monitor of an app (CLMonitor).
+struct Monitor: Sendable {
+    /// By identifier; looked up, never walked in the order of the table.
+    var conditions: [String: RegionHandle] = [:]
+    /// The one manager that has it open, and its number there.
+    var holder: (manager: ManagerID, number: UInt32)?
+}
+
+/// What a watched shape belongs to.
+enum RegionOwner: Sendable {
+    case region(AppID, Region)
+    case condition(AppID, Condition)
+
+    var app: AppID {
+        switch self {
+        case .region(let app, _), .condition(let app, _): app
+        }
+    }
+}
+
+/// A condition of a monitor.
+package struct Condition: Sendable, Hashable {
+    /// The monitor's name.
+    package var monitor: String
+    /// Its name there.
+    package var identifier: String
+    /// The area.
+    package var shape: RegionShape
+    /// What the app has taken.
+    package var lastEvent: ConditionEvent
+    /// What it was told and has not taken, by number; 0: nothing.
+    package var pendingNumber: UInt64 = 0
+    /// That event.
+    var pending: ConditionEvent?
+}
+
+extension Engine {
+    mutating func enter(
+        _ app: AppID, _ state: AppState, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
+        while apps.count <= app.index { apps.append(App()) }
+        if apps[app.index].identity.rawValue >= 0 { forget(app) }
+        var entered = App()
+        entered.identity = state.identity
+        entered.authorization = authorization(of: state.identity)
+        entered.nextEvent = state.nextEvent
+        entered.eventsDropped = state.eventsDropped
+        entered.monitorsVisits = state.monitorsVisits
+        let isFull = entered.authorization.accuracy == .full
+        for event in state.events {
+            // Consent may have changed while no daemon ran.
+            if entered.storesEvents, isFull || event.isReduced {
+                entered.events.append(event)
+            } else {
+                effects.append(.forgetEvent(app, event.number))
+            }
+        }
+        if state.significant != nil, entered.authorization.status == .authorizedAlways {
+            entered.absentSignificant = state.significant
+        }
+        apps[app.index] = entered
+        if entered.absentSignificant != nil { absentApps.append(app) }
+        touch(state.identity)
+    }
+
+    /// The slot is given to another app.
+    private mutating func forget(_ app: AppID) {
+        for handle in apps[app.index].regions.values.sorted() { removeShape(handle) }
+        for name in apps[app.index].monitors.keys.sorted() {
+            for handle in apps[app.index].monitors[name]?.conditions.values.sorted() ?? [] { removeShape(handle) }
+        }
+        absentApps.removeAll { $0 == app }
+    }
+
+    /// What the store keeps of the app.
+    package func state(of app: AppID) -> AppState {
+        let kept = apps[app.index]
+        var state = AppState(identity: kept.identity)
+        state.nextEvent = kept.nextEvent
+        state.eventsDropped = kept.eventsDropped
+        state.monitorsVisits = kept.monitorsVisits
+        state.significant = kept.absentSignificant ?? significantToKeep(of: app)
+        state.events = kept.events
+        return state
+    }
+
+    /// Whether nothing of the app has to be kept.
+    package func isEmpty(_ app: AppID) -> Bool {
+        let kept = apps[app.index]
+        return kept.regions.isEmpty && kept.monitors.isEmpty && !kept.monitorsVisits && kept.events.isEmpty
+            && kept.heldEvent == nil && kept.eventsDropped == 0 && state(of: app).significant == nil
+    }
+
+    /// Whether events of the app are stored until they are acknowledged.
+    package func storesEvents(_ app: AppID) -> Bool { apps[app.index].storesEvents }
+
+    /// Events that were dropped because nobody came for them.
+    package func eventsDropped(of app: AppID) -> UInt64 { apps[app.index].eventsDropped }
+
+    /// Connected managers of the app that said `hello` or started a service, by slot.
+    func listeners(of app: AppID) -> [ManagerID] {
+        managers.indices
+            .filter { managers[$0].isOpen && managers[$0].app == app && managers[$0].hasAnnouncedAuthorization }
+            .map { ManagerID(rawValue: Int32($0)) }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// How fast the device was of late, and whether it is known to rest: what the length of a sleep depends on.
+struct DevicePace: Sendable {
+    private var rest = RestDetector()
+    private var pace = 0.0
+    private var last: (place: Coordinate, accuracy: Double, at: BootInstant)?
+
+    private static let restSettings = RestSettings(radius: 50, time: .seconds(180))
+    /// Seconds: who stands at a light or a stop goes on as before.
+    private static let memory = 600.0
+    /// Over a shorter time errors would make a pace.
+    private static let shortestWay = TimeSpan.seconds(10)
+
+    /// Whether it has rested for minutes, and the newest fix does not speak against it.
+    var isAtRest: Bool { rest.longestSleep(DevicePace.restSettings) > .zero }
+
+    /// When the last fix came.
+    var lastFix: BootInstant? { last?.at }
+
+    /// Metres per second, at `now`: the highest of late; it fades.
+    func speed(at now: BootInstant) -> Double {
+        guard let last else { return 0 }
+        return pace * DevicePace.fading((now - last.at).seconds)
+    }
+
+    mutating func note(_ location: Location, at now: BootInstant) {
+        _ = rest.process(location, at: now, DevicePace.restSettings)
+        var seen = location.speed ?? 0
+        if let last, now - last.at >= DevicePace.shortestWay {
+            let way = last.place.distance(to: location.coordinate) - last.accuracy - location.horizontalAccuracy
+            seen = max(seen, way / (now - last.at).seconds)
+        }
+        pace = max(seen, speed(at: now))
+        last = (location.coordinate, location.horizontalAccuracy, now)
+    }
+
+    private static func fading(_ seconds: Double) -> Double { 1 / (1 + max(seconds, 0) / memory) }
+}

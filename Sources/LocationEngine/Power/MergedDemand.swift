@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+// What the services need of the receiver, all together.
+extension Engine {
+    /// The merged demand of all services.
+    func demand(at now: BootInstant) -> ReceiverDemand {
+        for request in requests.services where authorization(of: request.manager).isAuthorized { return .continuous }
+        if !headings.isEmpty { return .continuous }
+        var merged = ReceiverDemand.none
+        for service in standard.services {
+            let wish = demand(of: accuracyInForce(service.manager))
+            merged = merged.merged(with: service.mode == .paused ? atRest(wish) : wish)
+            if merged == .continuous { return merged }
+        }
+        for service in live.services {
+            merged = merged.merged(with: demand(of: service))
+            if merged == .continuous { return merged }
+        }
+        for service in significant.services {
+            merged = merged.merged(
+                with: significantDemand(
+                    service.reference, service.lastEvent, isReduced: hasReducedView(service.manager), at: now))
+        }
+        for app in absentApps {
+            guard let service = apps[app.index].absentSignificant else { continue }
+            let isReduced = apps[app.index].authorization.accuracy == .reduced
+            merged = merged.merged(
+                with: significantDemand(service.reference, service.lastEvent, isReduced: isReduced, at: now))
+        }
+        return merged.merged(with: regionDemand(at: now)).merged(with: visitDemand())
+    }
+
+    private func demand(of service: LiveService) -> ReceiverDemand {
+        let authorization = authorization(of: service.manager)
+        guard authorization.isAuthorized else { return .none }
+        let wish = authorization.accuracy == .reduced ? demand(of: .reduced) : .continuous
+        return service.streams.allSatisfy(\.isResting) ? atRest(wish) : wish
+    }
+
+    /// Who rests needs no more than to see that the device moves, and never more than when it moves.
+    private func atRest(_ wish: ReceiverDemand) -> ReceiverDemand {
+        if case .periodic(let sleep) = wish, sleep > configuration.restCheck { return wish }
+        return .periodic(sleep: configuration.restCheck)
+    }
+
+    /// The receiver may sleep as long as the device hardly reaches the nearest border at its pace of late, and a little longer, because no
+    /// visit counts that is shorter than the dwell time. What is wrong in this is told late, and not missed. Who rests crosses no border.
+    private func regionDemand(at now: BootInstant) -> ReceiverDemand {
+        guard regions.watchedCount > 0, apps.contains(where: { $0.watchesRegions }) else { return .none }
+        guard !regions.isDecisionPending else { return .continuous }
+        guard let distance = regions.distanceToNearestBorder else { return .none }
+        let slowest = configuration.plausibleSpeedFromRest * Engine.paceBesideBorders
+        let speed = min(max(power.pace.speed(at: now), slowest), configuration.plausibleSpeed)
+        let beyond = min(configuration.regions.dwell.seconds * 0.75, Engine.longestWayBeyond)
+        let unreachable = TimeSpan.seconds(max(distance, 0) / speed + beyond)
+        let least = power.restingSleep.map { max($0, configuration.restCheck) } ?? configuration.minimumSleep
+        return .periodic(sleep: max(unreachable, least))
+    }
+
+    /// Of the speed from rest: who walks seldom turns into who drives between two looks.
+    private static let paceBesideBorders = 0.4
+    /// Seconds.
+    private static let longestWayBeyond = 15.0
+
+    /// A look may be vain under a roof: during a stay the receiver does not sleep as long as would be enough if none were.
+    private func visitDemand() -> ReceiverDemand {
+        guard areVisitsWanted else { return .none }
+        let resting = TimeSpan(nanoseconds: configuration.visits.restingSleep.nanoseconds / 3 * 2)
+        return .periodic(sleep: min(visits.longestSleep(configuration.visits), resting))
+    }
+
+    private func demand(of wish: DesiredAccuracy) -> ReceiverDemand {
+        switch wish.number {
+        case DesiredAccuracy.reduced.number: .periodic(sleep: ReducedViewClock.period)
+        case 3_000...: .periodic(sleep: configuration.threeKilometersSleep)
+        case 1_000...: .periodic(sleep: configuration.kilometerSleep)
+        case 100...: .periodic(sleep: configuration.hundredMetersSleep)
+        default: .continuous
+        }
+    }
+
+    /// The receiver may sleep as long as the device cannot have come farther than a second threshold beyond the first, at the speed
+    /// that it may plausibly reach, and not before the interval since the last event is over. At rest it sleeps as long as pays for the start.
+    private func significantDemand(
+        _ reference: Coordinate?, _ lastEvent: BootInstant?, isReduced: Bool, at now: BootInstant
+    ) -> ReceiverDemand {
+        if isReduced { return demand(of: .reduced) }
+        guard let reference, let lastEvent, let lastLocation else {
+            return .periodic(sleep: configuration.minimumSleep)
+        }
+        let travelled = reference.distance(to: lastLocation.coordinate)
+        let remaining = max(configuration.significantDistance - travelled, 0)
+        let reach = remaining + configuration.significantDistance
+        let unreachable = TimeSpan.seconds(reach / plausibleSpeed(at: now))
+        // A sleep that is under way is as long as it was when it began.
+        let early = lastEvent + configuration.significantInterval - (power.sleepsSince ?? now)
+        return .periodic(sleep: max(unreachable, early, power.restingSleep ?? .zero))
+    }
+
+    /// Metres per second: somewhat more than of late, at least what a device at rest makes on average once it moves.
+    private func plausibleSpeed(at now: BootInstant) -> Double {
+        let moving = power.pace.speed(at: now) * 1.3
+        return min(max(moving, configuration.plausibleSpeedFromRest), configuration.plausibleSpeed)
+    }
+}

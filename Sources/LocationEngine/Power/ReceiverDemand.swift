@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// The power policy in force.
+package enum PowerPolicy: Sendable, Equatable {
+    /// Nobody needs a location: the receiver is off, and nothing wakes the process.
+    case off
+    /// Somebody needs every fix.
+    case fullRate
+    /// Those who need locations can wait: the receiver sleeps between fixes.
+    case dutyCycled
+}
+
+/// How often the merged wishes need a fix.
+enum ReceiverDemand: Sendable, Equatable {
+    case none
+    case periodic(sleep: TimeSpan)
+    case continuous
+
+    func merged(with other: ReceiverDemand) -> ReceiverDemand {
+        switch (self, other) {
+        case (.none, let some), (let some, .none): some
+        case (.continuous, _), (_, .continuous): .continuous
+        case (.periodic(let one), .periodic(let two)): .periodic(sleep: min(one, two))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// Whether the receiver is watched, and until when.
+struct ReceiverPower: Sendable {
+    enum State: Sendable, Equatable {
+        case off
+        /// `firstFix` is the first one since it was switched on.
+        case on(since: BootInstant, firstFix: BootInstant?)
+        case sleeping(until: BootInstant, length: TimeSpan)
+    }
+
+    private(set) var state = State.off
+    private(set) var policy = PowerPolicy.off
+    private(set) var pace = DevicePace()
+    private var search = ReceiverSearch()
+
+    var isOn: Bool { if case .on = state { true } else { false } }
+    var onSince: BootInstant? { if case .on(let since, _) = state { since } else { nil } }
+    var sleepsSince: BootInstant? { if case .sleeping(let until, let length) = state { until - length } else { nil } }
+    var sleepsUntil: BootInstant? { if case .sleeping(let until, _) = state { until } else { nil } }
+
+    /// The shortest sleep that is worth its start while the device is known to rest; nil: it is not.
+    var restingSleep: TimeSpan? { pace.isAtRest ? search.worthwhileSleep : nil }
+
+    mutating func noteFix(_ location: Location, at now: BootInstant) {
+        pace.note(location, at: now)
+        guard case .on(let since, nil) = state else { return search.noteFix() }
+        search.noteFirstFix(after: now - since)
+        state = .on(since: since, firstFix: now)
+    }
+
+    /// Brings the state in line with the demand. `accuracy`: metres, of the newest fix.
+    /// Returns whether the receiver was switched, and the effect is due.
+    mutating func update(
+        demand: ReceiverDemand, accuracy: Double?, at now: BootInstant, _ configuration: EngineConfiguration
+    ) -> Bool {
+        let wasOn = isOn
+        switch demand {
+        case .none:
+            policy = .off
+            state = .off
+            search.noteFix()
+        case .periodic(let sleep) where configuration.dutyCycle && sleep >= configuration.minimumSleep:
+            policy = .dutyCycled
+            updateCycle(sleep: min(sleep, configuration.maximumSleep), accuracy: accuracy, at: now, configuration)
+        case .periodic, .continuous:
+            policy = .fullRate
+            if !isOn { state = .on(since: now, firstFix: nil) }
+        }
+        return isOn != wasOn
+    }
+
+    private mutating func updateCycle(
+        sleep: TimeSpan, accuracy: Double?, at now: BootInstant, _ configuration: EngineConfiguration
+    ) {
+        switch state {
+        case .off:
+            state = .on(since: now, firstFix: nil)
+        case .sleeping(let until, let length):
+            // A new demand may need a fix earlier than the sleep that is under way.
+            let begun = until - length
+            let end = min(until, begun + sleep)
+            state = end <= now ? .on(since: now, firstFix: nil) : .sleeping(until: end, length: end - begun)
+        case .on(let since, let firstFix):
+            if let firstFix {
+                guard isEnough(accuracy) || now - firstFix >= ReceiverPower.settlingTime else { return }
+                state = .sleeping(until: now + sleep, length: sleep)
+            } else if now - since >= searchTime(since, configuration) {
+                let length = search.giveUp(
+                    sinceLastFix: sinceLastFix(since), sleep: sleep, isAtRest: pace.isAtRest, configuration)
+                state = .sleeping(until: now + length, length: length)
+            }
+        }
+    }
+
+    /// First fixes are poor: a better one is worth a moment, unless this one says already that the device is where it was.
+    private func isEnough(_ accuracy: Double?) -> Bool {
+        pace.isAtRest || accuracy.map { $0 <= ReceiverPower.goodAccuracy } ?? false
+    }
+
+    private func searchTime(_ since: BootInstant, _ configuration: EngineConfiguration) -> TimeSpan {
+        search.time(sinceLastFix: sinceLastFix(since), configuration)
+    }
+
+    private func sinceLastFix(_ since: BootInstant) -> TimeSpan? { pace.lastFix.map { since - $0 } }
+
+    /// Metres that need no better fix before the receiver sleeps.
+    private static let goodAccuracy = 50.0
+    private static let settlingTime = TimeSpan.seconds(5)
+    /// A device that drives covers the way of a late significant change in little more.
+    private static let longestSlack = TimeSpan.seconds(5)
+
+    /// When the state has to be looked at again without a fix.
+    func wake(_ configuration: EngineConfiguration) -> WakeWindow? {
+        switch state {
+        case .off: return nil
+        case .sleeping(let until, let length):
+            let slack = min(TimeSpan(nanoseconds: length.nanoseconds / 10), ReceiverPower.longestSlack)
+            return WakeWindow(earliest: until, latest: until + slack)
+        case .on(let since, nil) where policy == .dutyCycled:
+            let end = since + searchTime(since, configuration)
+            return WakeWindow(earliest: end, latest: end + .seconds(2))
+        case .on: return nil
+        }
+    }
+
+    /// Whether a sleep is over, and the effect is due.
+    mutating func wakeIfDue(at now: BootInstant) -> Bool {
+        guard case .sleeping(let until, _) = state, until <= now else { return false }
+        state = .on(since: now, firstFix: nil)
+        return true
+    }
+}

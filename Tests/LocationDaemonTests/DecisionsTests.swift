@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationTestSupport
+import Testing
+
+@Suite(
+    "Decisions", .blocking, .timeLimit(.minutes(5)),
+    .enabled(if: OtherUser.isPossible, "only root can be somebody else"))
+struct DecisionsTests {
+    private static let agent = "[App]\nUser=12001\nGroup=12900\nAgent=yes\n"
+
+    @Test("that are refused change nothing: once takes no accuracy, and accuracy alone is no decision")
+    func refused() throws {
+        let daemon = try DaemonFixture(awake, manifests: [:])
+        let app = try daemon.connect(uid: 12001)
+        try app.call("startUpdatingLocation")
+        let root = try daemon.connect()
+        let words = [
+            #""authorizationStatus":"authorizedWhenInUse","once":true,"accuracyAuthorization":"reduced""#,
+            #""authorizationStatus":"authorizedWhenInUse","once":true,"accuracyAuthorization":"full""#,
+            #""accuracyAuthorization":"reduced""#,
+        ]
+        for word in words {
+            #expect(try root.refusal("authorize", #"{"app":"uid:12001",\#(word)}"#).code == -32602, "\(word)")
+            let status = try daemon.app("uid:12001")
+            #expect(status?["authorizationStatus"]?.string == "notDetermined")
+            #expect(status?["decidedBy"]?.string == nil)
+        }
+        try app.settle()
+        #expect(app.heard("didChangeAuthorization").count == 1)
+    }
+
+    @Test("for once are no more precise than those on record, which a restart finds as they were")
+    func once() throws {
+        let daemon = try DaemonFixture(awake, manifests: [:])
+        try daemon.authorize("uid:12001", "denied", "reduced")
+        let app = try daemon.connect(uid: 12001)
+        try daemon.asAdministrator(
+            "authorize", #"{"app":"uid:12001","authorizationStatus":"authorizedWhenInUse","once":true}"#)
+        try app.wait(for: "authorization authorizedWhenInUse reduced")
+        try daemon.restart()
+        let status = try daemon.app("uid:12001")
+        #expect(status?["authorizationStatus"]?.string == "denied")
+        #expect(status?["accuracyAuthorization"]?.string == "reduced")
+        #expect(status?["decidedBy"]?.string == "uid:0")
+    }
+
+    @Test("that a manifest takes back at a reload hold for apps that are connected, too, and for agents")
+    func manifest() throws {
+        let daemon = try DaemonFixture(
+            awake,
+            manifests: [
+                "desk": DecisionsTests.agent,
+                "gpx": "[App]\nUser=12002\n[Authorization]\nDefault=authorizedAlways\n",
+            ])
+        let app = try daemon.connect(uid: 12002)
+        let agent = try daemon.connect(uid: 12001, gid: 12900)
+        try agent.call("registerAgent")
+        let asking = try daemon.connect(uid: 12001)
+        try asking.call("startUpdatingLocation")
+        let question = try agent.hear("authorizationRequested")["request"]?.int ?? 0
+        #expect(try app.call("startUpdatingLocation")["state"]?.string == "running")
+        try daemon.directory.write("[App]\nUser=12002\n[Authorization]\nDefault=denied\n", to: "apps.d/gpx.conf")
+        try daemon.directory.write("[App]\nUser=12001\nGroup=12900\n", to: "apps.d/desk.conf")
+        try daemon.reload(awake)
+        try app.wait(for: "fail 1 standard")
+        #expect(try daemon.app("gpx uid:12002")?["authorizationStatus"]?.string == "denied")
+        let refusal = try agent.refusal("answerRequest", #"{"request":\#(question),"answer":"always"}"#)
+        #expect(refusal.code == -32001)
+        #expect(try agent.refusal("registerAgent").code == -32001)
+        #expect(try daemon.app("uid:12001")?["authorizationStatus"]?.string == "notDetermined")
+    }
+
+    @Test("are asked for with the words of the client that asks, also where it is not the first of its app")
+    func words() throws {
+        let daemon = try DaemonFixture(manifests: [:])
+        let agent = try daemon.connect()
+        try agent.call("registerAgent")
+        let first = try DaemonClient(path: daemon.socket, uid: 12001)
+        try first.call("getProperties")
+        let second = try daemon.connect(uid: 12001, #","usageDescriptions":{"whenInUse":"for the map"}"#)
+        try second.call("requestWhenInUseAuthorization")
+        #expect(try agent.hear("authorizationRequested")["usageDescription"]?.string == "for the map")
+    }
+
+    @Test("of other users' questions are not an agent's to hear")
+    func closed() throws {
+        let daemon = try DaemonFixture(manifests: ["desk": DecisionsTests.agent])
+        let agent = try daemon.connect(uid: 12001, gid: 12900)
+        try agent.call("registerAgent")
+        let (own, other) = (try daemon.connect(uid: 12001), try daemon.connect(uid: 12002))
+        for (client, app) in [(other, "uid:12002"), (own, "uid:12001")] {
+            try client.call("startUpdatingLocation")
+            try daemon.authorize(app, "denied")
+        }
+        let heard = try agent.hear("authorizationRequestClosed")
+        let asked = try agent.hear("authorizationRequested")
+        #expect(heard["request"] == asked["request"] && asked["identity"]?.string == "uid:12001")
+        try agent.settle()
+        #expect(agent.heard("authorizationRequestClosed").count == 1)
+    }
+
+    @Test("bear the name of who made them, whatever others do later")
+    func decider() throws {
+        let daemon = try DaemonFixture(manifests: ["desk": DecisionsTests.agent])
+        let agent = try daemon.connect(uid: 12001, gid: 12900)
+        try agent.call("registerAgent")
+        let app = try daemon.connect(
+            uid: 12001, #","usageDescriptions":{"whenInUse":"for the map","always":"for the trail"}"#)
+        try app.call("requestWhenInUseAuthorization")
+        let question = try agent.hear("authorizationRequested")["request"]?.int ?? 0
+        try agent.call("answerRequest", #"{"request":\#(question),"answer":"whileUsing"}"#)
+        try daemon.authorize("uid:12002", "denied")
+        #expect(try app.call("requestAlwaysAuthorization")["state"]?.string == "prompted")
+        #expect(try daemon.app("uid:12001")?["decidedBy"]?.string == "desk uid:12001")
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationTestSupport
+import Testing
+
+@Suite(
+    "A full disk", .blocking, .timeLimit(.minutes(5)),
+    .enabled(if: OtherUser.isPossible, "only root can be somebody else"))
+struct FullDiskTests {
+    private static let rules =
+        awake + noRejoin + "[Limits]\nChangesPerSecond=10000\n[Regions]\nRegionsPerApp=10000\n"
+        + "[Authorization]\nAlwaysUsers=root 12001 12002 12003\n"
+
+    private static func daemon() throws -> DaemonFixture {
+        try DaemonFixture(rules, step: 1000, manifests: [:], stateKilobytes: 512)
+    }
+
+    /// Lets nothing more be written: the disk is full, and so is what the database had in reserve.
+    private static func fill(_ daemon: DaemonFixture) throws {
+        let fd = open(daemon.directory.file("state/filler"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        let page = [UInt8](repeating: 1, count: 4096)
+        while write(fd, page, page.count) > 0 {}
+        close(fd)
+        let other = try daemon.connect(uid: 12003)
+        for number in 0..<5000 {
+            let region = DaemonFixture.region("filler \(number)", at: 9000)
+            let reply = try other.reply(to: try other.send("startMonitoring", region))
+            guard reply["result"] == nil else { continue }
+            #expect(reply["error"]?["code"]?.int == -32007)
+            return
+        }
+        throw TestFailure("cannot fill the disk")
+    }
+
+    private static func empty(_ daemon: DaemonFixture) { unlink(daemon.directory.file("state/filler")) }
+
+    private static func regions(_ client: DaemonClient) throws -> [String] {
+        try client.call("monitoredRegions").array?.compactMap { $0["identifier"]?.string } ?? []
+    }
+
+    @Test(
+        "leaves no trace of an app that could not be stored: later each has its own, also after a kill",
+        arguments: [[UInt32(12001), 12002], [12002, 12001]])
+    func newApps(order: [UInt32]) throws {
+        let daemon = try FullDiskTests.daemon()
+        try FullDiskTests.fill(daemon)
+        let refused = try daemon.connect(uid: 12001)
+        #expect(try refused.refusal("startMonitoring", DaemonFixture.region("refused", at: 9000)).code == -32007)
+        #expect(try FullDiskTests.regions(refused).isEmpty)
+        FullDiskTests.empty(daemon)
+        for uid in order {
+            let client = uid == 12001 ? refused : try daemon.connect(uid: uid)
+            try client.call("startMonitoring", DaemonFixture.region("of \(uid)", at: 9000))
+        }
+        try daemon.restart()
+        for uid in order { #expect(try FullDiskTests.regions(try daemon.connect(uid: uid)) == ["of \(uid)"]) }
+    }
+
+    @Test("that kept an app from being forgotten does not keep it from being stored again")
+    func forgotten() throws {
+        let daemon = try FullDiskTests.daemon()
+        let app = try daemon.connect(uid: 12001, #","events":true"#)
+        try app.call("startMonitoring", DaemonFixture.region("home"))
+        try daemon.stay(at: 0)
+        try daemon.walk(from: 0, to: 400)
+        let event = try app.hear("didExitRegion")["event"]?.int ?? 0
+        try app.call("stopMonitoring", #"{"identifier":"home"}"#)
+        try FullDiskTests.fill(daemon)
+        // If that is taken, the last that was kept of the app is gone.
+        let reply = try app.reply(to: try app.send("acknowledge", #"{"event":\#(event)}"#))
+        FullDiskTests.empty(daemon)
+        try app.call("startMonitoring", DaemonFixture.region("again", at: 9000))
+        let other = try daemon.connect(uid: 12002)
+        try other.call("startMonitoring", DaemonFixture.region("of another", at: 9000))
+        try daemon.restart()
+        let back = try daemon.connect(uid: 12001, #","events":true"#)
+        try back.settle()
+        #expect(try FullDiskTests.regions(back) == ["again"])
+        #expect(back.events == (reply["error"] == nil ? [] : [event]))
+        #expect(try FullDiskTests.regions(try daemon.connect(uid: 12002)) == ["of another"])
+    }
+
+    @Test("is no reason to refuse a location to an app whose last use cannot be noted")
+    func services() throws {
+        let daemon = try FullDiskTests.daemon()
+        try daemon.authorize("uid:12001", "authorizedAlways")
+        try FullDiskTests.fill(daemon)
+        let app = try daemon.connect(uid: 12001)
+        #expect(try app.call("startUpdatingLocation")["state"]?.string == "running")
+        try daemon.fix()
+        try app.waitForStandard(1)
+        try app.call("stopUpdatingLocation")
+        #expect(try app.call("requestLocation")["request"]?.int == 1)
+        try daemon.fix()
+        _ = try app.call("startLiveUpdates", #"{"configuration":"default"}"#)
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import Testing
+
+@Suite("Named monitors")
+struct MonitorTests {
+    private static let app = AppID(rawValue: 0)
+
+    /// A client that has the monitor `m` open, number 1, with the condition `home`.
+    private static func bench(
+        _ authorization: Authorization = .always, assuming: ConditionState = .unknown
+    ) -> (EngineBench, ManagerID) {
+        var bench = EngineBench(authorization: authorization)
+        let client = bench.greet()
+        bench.ask(client, .openMonitor(name: "m"))
+        bench.ask(client, add("home", assuming: assuming, bench))
+        _ = bench.lines(client)
+        return (bench, client)
+    }
+
+    private static func add(
+        _ identifier: String, assuming: ConditionState = .unknown, monitor: UInt32 = 1, _ bench: EngineBench
+    ) -> Request {
+        .addCondition(monitor: monitor, identifier: identifier, .round(), assuming: assuming, on: bench.wallTime)
+    }
+
+    private static func refusal(_ bench: EngineBench, _ manager: ManagerID) -> EngineRefusal? {
+        guard case .reply(let reply)? = bench.connections[manager]?.lines.last?.line else { return nil }
+        return reply.refusal
+    }
+
+    private static func lastState(_ bench: EngineBench) -> ConditionState? {
+        bench.engine.conditions(ofMonitor: "m", of: app).first?.lastEvent.state
+    }
+
+    @Test("only changes are told, and lastEvent moves when one is taken (C1m, C2m)")
+    func changes() {
+        var (bench, client) = Self.bench()
+        bench.travel(60, metres: 0)
+        #expect(bench.lines(client) == ["m/home satisfied event 1"])
+        #expect(Self.lastState(bench) == .unknown)
+        bench.ask(client, .acknowledge(event: 1))
+        #expect(Self.lastState(bench) == .satisfied)
+        bench.travel(60, metres: 0)
+        #expect(bench.lines(client) == ["reply"])
+        bench.travel(60, from: 1000, metres: 0)
+        #expect(bench.lines(client) == ["m/home unsatisfied event 2"])
+        #expect(bench.violations == [])
+    }
+
+    @Test("a condition rests until its event is taken, and tells then what changed meanwhile")
+    func rests() {
+        var (bench, client) = Self.bench()
+        bench.travel(60, metres: 0)
+        bench.travel(60, from: 1000, metres: 0)
+        #expect(bench.lines(client) == ["m/home satisfied event 1"])
+        bench.ask(client, .acknowledge(event: 1))
+        #expect(bench.lines(client) == ["reply", "m/home unsatisfied event 2"])
+        // To and fro is no change.
+        bench.travel(60, metres: 0)
+        bench.travel(60, from: 1000, metres: 0)
+        bench.ask(client, .acknowledge(event: 2))
+        #expect(bench.lines(client) == ["reply"])
+        #expect(bench.violations == [])
+    }
+
+    @Test("a wrong assumption is corrected by one event, a right one by none (C3m)")
+    func assuming() {
+        for (assumed, place, told) in [
+            (ConditionState.unsatisfied, 0.0, ["m/home satisfied event 1"]), (.satisfied, 0, []),
+            (.satisfied, 1000, ["m/home unsatisfied event 1"]), (.unsatisfied, 1000, []),
+        ] {
+            var (bench, client) = Self.bench(assuming: assumed)
+            bench.travel(60, from: place, metres: 0)
+            #expect(bench.lines(client) == told)
+            #expect(bench.violations == [])
+        }
+    }
+
+    @Test("what was not taken is told again when the monitor is opened again, and to who takes its manager back")
+    func reopened() {
+        var (bench, client) = Self.bench()
+        bench.travel(60, metres: 0)
+        bench.ask(client, .closeMonitor(1))
+        _ = bench.lines(client)
+        bench.ask(client, .openMonitor(name: "m"))
+        #expect(bench.lines(client) == ["reply", "m/home satisfied event 1"])
+        bench.detach(client)
+        bench.attach(client)
+        #expect(
+            bench.lines(client) == ["authorization authorizedAlways full initial", "m/home satisfied event 1"])
+        bench.kill()
+        bench.attach(client)
+        #expect(
+            bench.lines(client) == ["authorization authorizedAlways full initial", "m/home satisfied event 1"])
+        bench.ask(client, .acknowledge(event: 1))
+        bench.kill()
+        #expect(Self.lastState(bench) == .satisfied)
+        bench.attach(client)
+        bench.travel(60, metres: 0)
+        #expect(bench.lines(client).filter { $0.contains(" event ") } == [])
+        #expect(bench.violations == [])
+    }
+
+    @Test("a change is told once to a holder that was away when it came")
+    func away() {
+        var (bench, client) = Self.bench()
+        bench.detach(client)
+        bench.travel(25, metres: 0)
+        bench.attach(client)
+        #expect(bench.lines(client).filter { $0.contains(" event ") } == ["m/home satisfied event 1"])
+        #expect(bench.violations == [])
+    }
+
+    @Test("an absent app is woken, and told when it opens the monitor, not before")
+    func absent() {
+        var (bench, client) = Self.bench()
+        bench.close(client)
+        bench.chores = []
+        bench.travel(60, metres: 0)
+        let wakes = bench.chores.count { if case .wake = $0 { true } else { false } }
+        #expect(wakes == 1)
+        let back = bench.greet()
+        #expect(bench.lines(back) == ["authorization authorizedAlways full initial"])
+        bench.ask(back, .openMonitor(name: "m"))
+        #expect(bench.lines(back) == ["reply", "m/home satisfied event 1"])
+        #expect(bench.violations == [])
+    }
+
+    @Test("one holder a name: a second is refused until the first closes, goes, or is away for too long (C4m)")
+    func holder() {
+        for end in 0..<3 {
+            var (bench, client) = Self.bench()
+            let other = bench.greet()
+            bench.ask(other, .openMonitor(name: "m"))
+            #expect(Self.refusal(bench, other) == .held)
+            bench.ask(client, .openMonitor(name: "m"))
+            #expect(Self.refusal(bench, client) == .held)
+            switch end {
+            case 0: bench.ask(client, .closeMonitor(1))
+            case 1: bench.close(client)
+            default:
+                bench.detach(client)
+                bench.advance(by: 33)
+            }
+            bench.ask(other, .openMonitor(name: "m"))
+            #expect(Self.refusal(bench, other) == nil)
+            #expect(bench.engine.monitorName(1, of: other) == "m")
+            #expect(bench.violations == [])
+        }
+    }
+
+    @Test("the 21st condition of the app is not watched, and says so; there is room for one of the same name (C5m)")
+    func limit() {
+        var (bench, client) = Self.bench()
+        bench.ask(client, .openMonitor(name: "n"))
+        for number in 2...20 { bench.ask(client, Self.add("c\(number)", monitor: UInt32(1 + number % 2), bench)) }
+        _ = bench.lines(client)
+        bench.ask(client, Self.add("c21", bench))
+        #expect(bench.lines(client) == ["reply", "m/c21 unmonitored conditionLimitExceeded event 1"])
+        bench.ask(client, Self.add("home", bench))
+        #expect(bench.lines(client) == ["reply"])
+        #expect(bench.engine.conditionCount(of: Self.app) == 20)
+        #expect(bench.violations == [])
+    }
+
+    @Test("a condition of the same name replaces the record and what was not taken")
+    func replaced() {
+        var (bench, client) = Self.bench()
+        bench.travel(60, metres: 0)
+        _ = bench.lines(client)
+        bench.ask(client, Self.add("home", assuming: .satisfied, bench))
+        bench.travel(60, metres: 0)
+        #expect(bench.lines(client) == ["reply"])
+        #expect(Self.lastState(bench) == .satisfied)
+        #expect(bench.store.events[Self.app]?.isEmpty == true)
+        bench.ask(client, .removeCondition(monitor: 1, identifier: "home"))
+        bench.ask(client, .removeCondition(monitor: 1, identifier: "home"))
+        #expect(Self.refusal(bench, client) == .notFound)
+        #expect(bench.engine.nextWake == nil)
+        #expect(bench.violations == [])
+    }
+
+    @Test("while in use only: the condition goes on where the app left it")
+    func whileInUse() {
+        var (bench, client) = Self.bench(Authorization(status: .authorizedWhenInUse))
+        bench.travel(60, metres: 0)
+        bench.ask(client, .acknowledge(event: 1))
+        bench.close(client)
+        bench.travel(60, from: 1000, metres: 0)
+        let back = bench.greet()
+        bench.ask(back, .openMonitor(name: "m"))
+        #expect(bench.lines(back).filter { $0.contains(" event ") } == [])
+        bench.travel(60, from: 1000, metres: 0)
+        #expect(bench.lines(back) == ["m/home unsatisfied event 2"])
+        #expect(bench.violations == [])
+    }
+
+    @Test("32 monitors, and no more; another's numbers are not found")
+    func numbers() {
+        var (bench, client) = Self.bench()
+        for number in 2...32 { bench.ask(client, .openMonitor(name: "m\(number)")) }
+        bench.ask(client, .openMonitor(name: "m33"))
+        #expect(Self.refusal(bench, client) == .limitExceeded)
+        bench.ask(client, Self.add("x", monitor: 40, bench))
+        #expect(Self.refusal(bench, client) == .notFound)
+        bench.ask(client, .closeMonitor(40))
+        #expect(Self.refusal(bench, client) == .notFound)
+    }
+
+    @Test("a client that has as many as it may takes no monitor from one that is away")
+    func refusedTakesNothing() {
+        var (bench, away) = Self.bench()
+        let greedy = bench.greet()
+        for number in 1...32 { bench.ask(greedy, .openMonitor(name: "g\(number)")) }
+        bench.detach(away)
+        #expect(!bench.engine.mayOpenMonitor("m", greedy) && !bench.engine.mayOpenMonitor("new", greedy))
+        bench.ask(greedy, .openMonitor(name: "m"))
+        #expect(Self.refusal(bench, greedy) == .limitExceeded)
+        bench.attach(away)
+        #expect(bench.engine.monitorName(1, of: away) == "m")
+        #expect(bench.violations == [])
+    }
+}

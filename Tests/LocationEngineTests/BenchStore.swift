@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+
+/// What the daemon's store holds: written as the effects say and as accepted requests say, read after a `kill -9`.
+struct BenchStore: Sendable {
+    struct KeptMonitor: Sendable {
+        var name: String
+        var conditions: [RestoredCondition] = []
+    }
+
+    /// Decisions; none: nobody decided.
+    var consents: [IdentityID: Consent] = [:]
+    var apps: [AppID: AppState] = [:]
+    var events: [AppID: [AppEvent]] = [:]
+    var regions: [AppID: [(region: Region, state: RegionState)]] = [:]
+    var monitors: [AppID: [KeptMonitor]] = [:]
+    var stay: StoredStay?
+
+    /// All that a new process is told before anything is asked.
+    var restoration: [Event] {
+        var all: [Event] = []
+        for app in apps.keys.sorted() {
+            guard var state = apps[app] else { continue }
+            state.events = events[app] ?? []
+            all.append(.appEntered(app, state))
+            all += (regions[app] ?? []).map { .regionRestored(app, $0.region, $0.state) }
+            for monitor in monitors[app] ?? [] {
+                all.append(.monitorRestored(app, name: monitor.name))
+                all += monitor.conditions.map { .conditionRestored(app, monitor: monitor.name, $0) }
+            }
+        }
+        return all + (stay.map { [.stayRestored($0)] } ?? [])
+    }
+
+    /// A request that was accepted.
+    mutating func keep(_ request: Request, app: AppID?, monitor name: String?) {
+        guard let app else { return }
+        switch request {
+        case .startMonitoring(let region):
+            regions[app, default: []].removeAll { $0.region.identifier == region.identifier }
+            regions[app, default: []].append((region, .unknown))
+        case .stopMonitoring(let identifier): regions[app]?.removeAll { $0.region.identifier == identifier }
+        case .openMonitor(let name):
+            if monitors[app]?.contains(where: { $0.name == name }) != true {
+                monitors[app, default: []].append(KeptMonitor(name: name))
+            }
+        case .addCondition(_, let identifier, let shape, let assuming, let date):
+            change(app, name) {
+                $0.removeAll { $0.identifier == identifier }
+                $0.append(
+                    RestoredCondition(
+                        identifier: identifier, shape: shape, lastEvent: ConditionEvent(state: assuming, date: date)))
+            }
+        case .removeCondition(_, let identifier): change(app, name) { $0.removeAll { $0.identifier == identifier } }
+        default: break
+        }
+    }
+
+    /// An effect that says so.
+    mutating func keep(_ chore: Effect, _ engine: Engine) {
+        switch chore {
+        case .saveApp(let app): apps[app] = engine.state(of: app)
+        case .forgetEvent(let app, let number): events[app]?.removeAll { $0.number == number }
+        case .saveRegionState(let app, let handle):
+            guard let (region, state) = engine.region(handle),
+                let index = regions[app]?.firstIndex(where: { $0.region.identifier == region.identifier })
+            else { return }
+            regions[app]?[index].state = state
+        case .saveCondition(let app, let handle):
+            guard let condition = engine.condition(handle) else { return }
+            change(app, condition.monitor) {
+                guard let index = $0.firstIndex(where: { $0.identifier == condition.identifier }) else { return }
+                $0[index].lastEvent = condition.lastEvent
+            }
+        case .saveStay: stay = engine.stay
+        default: break
+        }
+    }
+
+    private mutating func change(_ app: AppID, _ name: String?, _ body: (inout [RestoredCondition]) -> Void) {
+        guard let index = monitors[app]?.firstIndex(where: { $0.name == name }) else { return }
+        body(&monitors[app, default: []][index].conditions)
+    }
+}
+
+extension Engine {
+    /// Whether an event of the app has had this number.
+    func isGiven(_ number: UInt64, _ app: AppID) -> Bool { number > 0 && number < state(of: app).nextEvent }
+}
+
+extension EngineBench {
+    /// Whether the shell stores what is asked for, as it asks the engine before it acknowledges.
+    func keeps(_ request: Request, _ manager: ManagerID) -> Bool {
+        guard let app = connections[manager]?.app else { return false }
+        switch request {
+        case .startMonitoring(let region): return engine.objection(to: region, of: manager) == nil
+        case .addCondition(let monitor, let identifier, _, _, _):
+            return engine.monitorName(monitor, of: manager).map {
+                engine.hasRoom(forCondition: identifier, ofMonitor: $0, of: app)
+            } ?? false
+        default: return true
+        }
+    }
+
+    func monitorName(of request: Request, _ manager: ManagerID) -> String? {
+        switch request {
+        case .addCondition(let monitor, _, _, _, _), .removeCondition(let monitor, _):
+            engine.monitorName(monitor, of: manager)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import Testing
+
+@testable import LocationEngine
+
+@Suite("Pace of the device")
+struct DevicePaceTests {
+    private var pace = DevicePace()
+
+    private static func second(_ seconds: Double) -> BootInstant {
+        BootInstant(nanoseconds: TimeSpan.seconds(1000 + seconds).nanoseconds)
+    }
+
+    private mutating func fix(at seconds: Double, metres: Double, speed: Double? = nil) {
+        pace.note(
+            Location(
+                coordinate: Coordinate.origin.moved(by: metres, course: 90), horizontalAccuracy: 5,
+                timestamp: WallTime(milliseconds: Int64(seconds * 1000)), speed: speed), at: Self.second(seconds))
+    }
+
+    @Test("fades while the device stands: half of it is left after ten minutes")
+    mutating func fades() {
+        fix(at: 0, metres: 0, speed: 20)
+        #expect(pace.speed(at: Self.second(0)) == 20)
+        fix(at: 1, metres: 20, speed: 0)
+        #expect(abs(pace.speed(at: Self.second(60)) - 18) < 1)
+        #expect(abs(pace.speed(at: Self.second(600)) - 10) < 0.1)
+    }
+
+    @Test("is seen from the way where the receiver tells no speed, but not from errors of one second")
+    mutating func withoutSpeed() {
+        fix(at: 0, metres: 0)
+        fix(at: 1, metres: 200)
+        #expect(pace.speed(at: Self.second(1)) == 0)
+        fix(at: 61, metres: 810)
+        #expect(abs(pace.speed(at: Self.second(61)) - 10) < 0.1)
+    }
+
+    @Test("rest is known after three minutes, and not once the newest fix lies elsewhere")
+    mutating func rest() {
+        for second in stride(from: 0.0, through: 170, by: 10) { fix(at: second, metres: 0) }
+        #expect(!pace.isAtRest)
+        fix(at: 180, metres: 10)
+        #expect(pace.isAtRest)
+        fix(at: 280, metres: 80)
+        #expect(!pace.isAtRest)
+    }
+}
+
+@Suite("Searches of the receiver")
+struct ReceiverSearchTests {
+    private let configuration = EngineConfiguration()
+
+    private mutating func giveUp(_ search: inout ReceiverSearch, _ sinceLastFix: Double?, isAtRest: Bool) -> Double {
+        search.giveUp(
+            sinceLastFix: sinceLastFix.map { .seconds($0) }, sleep: .seconds(30), isAtRest: isAtRest, configuration
+        ).seconds
+    }
+
+    @Test("take their time until one has succeeded, and when the last fix is hours old")
+    func time() {
+        var search = ReceiverSearch()
+        #expect(search.time(sinceLastFix: .seconds(100), configuration) == configuration.acquisitionTime)
+        search.noteFirstFix(after: .seconds(6))
+        #expect(search.time(sinceLastFix: .seconds(100), configuration) == .seconds(10))
+        #expect(search.time(sinceLastFix: .seconds(7_201), configuration) == configuration.acquisitionTime)
+        #expect(search.time(sinceLastFix: nil, configuration) == configuration.acquisitionTime)
+        for _ in 0..<50 { search.noteFirstFix(after: .seconds(30)) }
+        #expect(abs(search.time(sinceLastFix: .seconds(100), configuration).seconds - 45) < 0.1)
+    }
+
+    @Test("one in sixteen takes its time: the sky may be poor and not gone")
+    mutating func longOne() {
+        var search = ReceiverSearch()
+        search.noteFirstFix(after: .seconds(6))
+        let times = (0..<48).map { _ in
+            defer { _ = giveUp(&search, 100, isAtRest: true) }
+            return search.time(sinceLastFix: .seconds(100), configuration)
+        }
+        #expect(times.indices.filter { times[$0] == configuration.acquisitionTime } == [15, 31, 47])
+    }
+
+    @Test("each vain one is followed by a longer sleep, at rest sooner, up to a bound while a fix is recent")
+    mutating func sleeps() {
+        var (resting, moving, lost) = (ReceiverSearch(), ReceiverSearch(), ReceiverSearch())
+        #expect((0..<3).map { _ in giveUp(&resting, 100, isAtRest: true) } == [160, 300, 300])
+        #expect(
+            (0..<10).map { _ in giveUp(&moving, 100, isAtRest: false) } == [30, 30, 30, 30, 40, 40, 80, 80, 160, 160])
+        #expect((0..<20).map { _ in giveUp(&lost, nil, isAtRest: false) }.last == 900)
+    }
+
+    @Test(
+        "a sleep at rest is worth twenty starts, and two minutes at most", arguments: [(1.0, 20.0), (4, 80), (30, 120)])
+    func worthwhile(start: Double, sleep: Double) {
+        var search = ReceiverSearch()
+        #expect(search.worthwhileSleep == .zero)
+        search.noteFirstFix(after: .seconds(start))
+        #expect(search.worthwhileSleep == .seconds(sleep))
+    }
+}
