@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-// LocationBenchmarks DIRECTORY [engine|regions|latency|fanout|memory]...: measures the programs built into DIRECTORY.
+// LocationBenchmarks DIRECTORY [engine|regions|power|latency|fanout|memory]...: measures the programs built into DIRECTORY.
 let arguments = CommandLine.arguments.dropFirst()
 guard let programs = arguments.first else {
-    print("usage: LocationBenchmarks DIRECTORY [engine|regions|latency|fanout|memory]...")
+    print("usage: LocationBenchmarks DIRECTORY [engine|regions|power|latency|fanout|memory]...")
     exit(64)
 }
 if programs == BareWriter.argument { exit(BareWriter.run(Array(arguments.dropFirst()))) }
@@ -14,6 +14,7 @@ func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) 
 do {
     if isChosen("engine") { EngineBenchmark.run() }
     if isChosen("regions") { try RegionBenchmark.run() }
+    if isChosen("power") { PowerBenchmark.run() }
     if isChosen("latency") { try LatencyBenchmark.run(programs: programs) }
     if isChosen("fanout") { try FanOutBenchmark.run(programs: programs) }
     if isChosen("memory") { try MemoryBenchmark.run(programs: programs) }
