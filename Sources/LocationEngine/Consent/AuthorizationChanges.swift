@@ -37,6 +37,9 @@ extension Engine {
                 withdraw(manager, into: &effects)
             } else if old.isAuthorized, old.accuracy == .full, new.accuracy == .reduced {
                 discard(manager, error: .deferredAccuracyTooLow, into: &effects)
+                if let position = standard.position(of: manager), standard[position].mode == .paused {
+                    restart(position, at: now, into: &effects)
+                }
                 refreshStandard(manager)
                 effects.append(.saveManager(manager))
             } else if new.isAuthorized {

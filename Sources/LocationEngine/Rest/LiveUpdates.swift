@@ -81,7 +81,7 @@ extension Engine {
             for index in live[position].streams.indices {
                 let stream = live[position].streams[index]
                 let isAtRest = rest[stream.configuration.activity.rawValue].isAtRest
-                if stream.isResting, isAtRest { continue }
+                if stream.isResting, isAtRest, !isReduced { continue }
                 live[position].streams[index].isResting = false
                 live[position].streams[index].toldFlags = isReduced ? .accuracyLimited : []
                 effects.append(
@@ -107,9 +107,10 @@ extension Engine {
         for position in live.indices {
             let manager = live[position].manager
             let authorization = authorization(of: manager)
-            guard authorization.isAuthorized, !managers[manager.index].isAway, newestAccepted != 0 else { continue }
-            let isReduced = authorization.accuracy == .reduced
-            let sequence = isReduced ? reducedViewInLog ?? 0 : newestAccepted
+            // When the device rests is more than who may know roughly where it is may know (protocol.md 5).
+            guard authorization.isAuthorized, authorization.accuracy == .full, !managers[manager.index].isAway,
+                newestAccepted != 0
+            else { continue }
             for index in live[position].streams.indices where !live[position].streams[index].isResting {
                 let stream = live[position].streams[index]
                 let activity = stream.configuration.activity
@@ -123,9 +124,7 @@ extension Engine {
                 effects.append(
                     .liveUpdate(
                         manager,
-                        LiveElement(
-                            updates: stream.number, sequence: sequence, isStationary: true,
-                            flags: isReduced ? .accuracyLimited : [])))
+                        LiveElement(updates: stream.number, sequence: newestAccepted, isStationary: true)))
             }
         }
     }

@@ -19,8 +19,9 @@ extension Engine {
     /// What the service may do about rest, by the properties in force.
     func pausingActivity(of manager: ManagerID) -> ActivityType? {
         let properties = managers[manager.index].properties
+        // When the device rests is more than who may know roughly where it is may know (protocol.md 5).
         guard properties.pausesLocationUpdatesAutomatically, properties.activityType != .airborne,
-            !managers[manager.index].isAway
+            !managers[manager.index].isAway, authorization(of: manager).accuracy == .full
         else { return nil }
         return properties.activityType
     }

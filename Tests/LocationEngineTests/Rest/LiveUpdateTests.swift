@@ -136,6 +136,17 @@ struct LiveUpdateTests {
         #expect(bench.violations == [])
     }
 
+    @Test("who may know roughly where the device is is not told when it rests")
+    func reducedRest() {
+        var (bench, client) = Self.bench(.reduced)
+        bench.travel(1200, metres: 0)
+        #expect(bench.lines(client).allSatisfy { !$0.contains("stationary") })
+        bench.authorize(.always)
+        bench.travel(720, metres: 0)
+        #expect(bench.lines(client).count { $0.contains("stationary") } == 1)
+        #expect(bench.violations == [])
+    }
+
     @Test("streams and their numbers outlive a reconnection and a kill")
     func kept() {
         var (bench, client) = Self.bench()

@@ -95,6 +95,19 @@ struct PauseTests {
         #expect(bench.violations == [])
     }
 
+    @Test("who may know roughly where the device is is not told when it rests, and no longer when that is taken back")
+    func reduced() {
+        var (bench, client) = Self.bench()
+        Self.rest(&bench)
+        _ = bench.lines(client)
+        bench.authorize(.reduced)
+        #expect(Self.words(&bench, client) == ["authorization authorizedAlways reduced", "resume restarted"])
+        Self.rest(&bench)
+        #expect(Self.words(&bench, client) == [])
+        #expect(!bench.engine.report(of: client, at: bench.now).isPaused)
+        #expect(bench.violations == [])
+    }
+
     @Test("properties that change nothing about pausing leave the pause alone")
     func properties() {
         var (bench, client) = Self.bench()
