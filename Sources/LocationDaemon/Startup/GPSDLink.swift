@@ -14,6 +14,7 @@ final class GPSDLink {
     private let address: GPSDAddress
     private let loop: EventLoop
     private let journal: () -> Journal
+    private var wasThere = false
     private var fd: Int32 = -1
     private var source: EventLoop.Source?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -68,9 +69,14 @@ final class GPSDLink {
     }
 
     private func noteState(_ state: GPSDConnectionState) {
+        // Watching comes and goes with every sleep of the receiver: only that gpsd is there, or is not, is news.
+        let isThere = state == .connected || state == .watching
+        defer { if isThere || state == .disconnected || state == .waiting { wasThere = isThere } }
         switch state {
-        case .connected, .watching, .disconnected:
-            journal().info("gpsd at \(machine.status.address): \(state.rawValue)")
+        case .connected, .watching:
+            let text = "gpsd at \(machine.status.address): \(state.rawValue)"
+            if wasThere { journal().debug(text) } else { journal().info(text) }
+        case .disconnected: journal().info("gpsd at \(machine.status.address): \(state.rawValue)")
         case .waiting: journal().warning(machine.status.lastError ?? "gpsd is not there")
         case .connecting, .subscribing: journal().debug("gpsd at \(machine.status.address): \(state.rawValue)")
         }
