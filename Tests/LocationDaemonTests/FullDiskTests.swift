@@ -94,4 +94,23 @@ struct FullDiskTests {
         try daemon.fix()
         _ = try app.call("startLiveUpdates", #"{"configuration":"default"}"#)
     }
+
+    @Test("that cannot be written is read all the same: decisions and regions hold, and what is to be kept is refused")
+    func readOnly() throws {
+        let daemon = try FullDiskTests.daemon()
+        try daemon.authorize("uid:12001", "denied")
+        let app = try daemon.connect(uid: 12002)
+        try app.call("startMonitoring", DaemonFixture.region("home", at: 9000))
+        try daemon.stop()
+        let state = daemon.directory.file("state")
+        let isReadOnly = mount("locationd-test", state, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0
+        try #require(isReadOnly)
+        try daemon.start()
+        let denied = try daemon.connect(uid: 12001)
+        #expect(try denied.call("startUpdatingLocation")["state"]?.string == "denied")
+        let back = try daemon.connect(uid: 12002)
+        #expect(try FullDiskTests.regions(back) == ["home"])
+        #expect(try back.refusal("startMonitoring", DaemonFixture.region("more", at: 9000)).code == -32007)
+        #expect((try daemon.status()["daemon"]?["stateProblems"]?.array ?? []).isEmpty == false)
+    }
 }

@@ -26,15 +26,17 @@ final class RecordKeeper {
     /// What is wrong, for `status` and the journal; nil: nothing.
     private(set) var problem: String?
     private var waiting: [Change] = []
-    private var isUnreadable = false
+    /// What could be stored would be lost, or would stand for what is stored and could not be read.
+    private var isReadOnly: Bool
     private let journal: () -> Journal
     /// A transaction was made, or was not.
     var ended: (_ isMade: Bool) -> Void = { _ in }
     /// The database was damaged and is new: what the service knows must be written again.
     var replaced: () -> [Change] = { [] }
 
-    /// `database` nil: it cannot be used.
-    init(_ database: Database?, problem: String?, journal: @escaping () -> Journal) {
+    /// `database` nil: there is none that can be read. `isReadOnly`: it is not to be written, and `problem` says why.
+    init(_ database: Database?, problem: String?, isReadOnly: Bool = false, journal: @escaping () -> Journal) {
+        self.isReadOnly = isReadOnly
         self.database = database
         self.problem = problem
         self.journal = journal
@@ -74,11 +76,11 @@ final class RecordKeeper {
     /// What is stored could not be read: it must not be overwritten by what is known without it.
     func refuseAll(_ error: StoreError) {
         problem = error.description
-        isUnreadable = true
+        isReadOnly = true
     }
 
     private func make(_ changes: [Change]) throws(StoreError) {
-        guard let database, !isUnreadable else {
+        guard let database, !isReadOnly else {
             throw StoreError(problem ?? "cannot store anything: there is no state directory")
         }
         do throws(StoreError) {

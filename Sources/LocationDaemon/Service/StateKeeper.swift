@@ -57,8 +57,15 @@ final class StateKeeper {
         self.runtimeDirectory = runtimeDirectory
         var problems: [String] = []
         database = StateKeeper.openDatabase(stateDirectory, &problems, journal)
-        records = RecordKeeper(
-            stateDirectory == nil ? try Database.inMemory() : database, problem: problems.first, journal: { journal })
+        if database == nil, let stateDirectory {
+            let copy = runtimeDirectory.flatMap {
+                UnwritableState.database(in: stateDirectory, copiedTo: $0, journal)
+            }
+            records = RecordKeeper(copy, problem: problems.first, isReadOnly: true, journal: { journal })
+        } else {
+            records = RecordKeeper(
+                stateDirectory == nil ? try Database.inMemory() : database, problem: nil, journal: { journal })
+        }
         newestAuthorizationRequest = StateKeeper.authorizationRequests(of: records.database, &problems)
         let isContinued = StateKeeper.holdsLog(runtimeDirectory)
         log = try StateKeeper.openLog(runtimeDirectory, stateDirectory, configuration, &problems, journal)
