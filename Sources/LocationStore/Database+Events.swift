@@ -49,37 +49,6 @@ extension Database {
     package func removeEvent(_ number: UInt64, of app: Int64) throws(StoreError) -> Bool {
         try change(.power, "DELETE FROM events WHERE app = ? AND number = ?", .integer(app), .count(number)) > 0
     }
-
-    /// Forgets all events of an app.
-    package func removeEvents(of app: Int64) throws(StoreError) {
-        try change(.power, "DELETE FROM events WHERE app = ?", .integer(app))
-    }
-
-    /// Forgets the oldest events of an app beyond the newest `bound`, and returns their numbers, oldest first.
-    package func removeOldestEvents(of app: Int64, beyond bound: Int) throws(StoreError) -> [UInt64] {
-        guard try eventCount(of: app) > bound else { return [] }
-        let selection = "SELECT id, number FROM events WHERE app = ? ORDER BY number DESC LIMIT -1 OFFSET ?"
-        return try transaction(.power) { () throws(StoreError) in
-            var found: [(id: Int64, number: UInt64)] = []
-            try connection.statement(selection).forEachRow(.integer(app), .integer(Int64(max(0, bound)))) { row in
-                found.append((row.integer(0), row.count(1)))
-            }
-            for event in found { try change(.power, "DELETE FROM events WHERE id = ?", .integer(event.id)) }
-            return found.reversed().map(\.number)
-        }
-    }
-
-    /// Forgets the events of all apps that are older than `date`, and returns which, by app and number.
-    package func removeEvents(before date: WallTime) throws(StoreError) -> [EventReference] {
-        var found: [EventReference] = []
-        try connection.statement("SELECT app, number FROM events WHERE date < ? ORDER BY app, number")
-            .forEachRow(.date(date)) { row in
-                found.append(EventReference(app: row.integer(0), number: row.count(1)))
-            }
-        guard !found.isEmpty else { return [] }
-        try change(.power, "DELETE FROM events WHERE date < ?", .date(date))
-        return found
-    }
 }
 
 extension SQLiteRow {

@@ -137,17 +137,3 @@ package struct StoredCondition: Sendable, Equatable {
         self.pendingEvent = pendingEvent
     }
 }
-
-/// An event of an app by its number.
-package struct EventReference: Sendable, Hashable {
-    /// `StoredApp.id`.
-    package var app: Int64
-    /// `AppEvent.number`.
-    package var number: UInt64
-
-    /// The event `number` of `app`.
-    package init(app: Int64, number: UInt64) {
-        self.app = app
-        self.number = number
-    }
-}

@@ -42,7 +42,7 @@ struct EventStoreTests {
         #expect(try database.events(of: apps[1]).map(\.number) == [1, 2, 3, 5, 6, 7, 8])
     }
 
-    @Test("acknowledged events, the oldest beyond a bound and those before a date go, and which is told")
+    @Test("an acknowledged event goes, that of its app and no other")
     func removal() throws {
         let database = try Database.inMemory()
         let apps = try [1, 2].map { try database.app(uid: $0, name: nil, label: nil).id }
@@ -51,18 +51,8 @@ struct EventStoreTests {
         }
         #expect(try database.removeEvent(3, of: apps[0]))
         #expect(try !database.removeEvent(3, of: apps[0]))
-        #expect(try database.removeOldestEvents(of: apps[0], beyond: 7) == [])
-        #expect(try database.removeOldestEvents(of: apps[0], beyond: 5) == [1, 2])
-        #expect(try database.events(of: apps[0]).map(\.number) == [5, 6, 7, 9, 10])
+        #expect(try database.events(of: apps[0]).map(\.number) == [1, 2, 5, 6, 7, 9, 10])
         #expect(try database.eventCount(of: apps[1]) == 8)
-        let removed = try database.removeEvents(before: date(6))
-        let second = [1, 2, 3, 5].map { EventReference(app: apps[1], number: $0) }
-        #expect(removed == [EventReference(app: apps[0], number: 5)] + second)
-        #expect(try database.removeEvents(before: date(6)) == [])
-        #expect(try database.events(of: apps[1]).map(\.number) == [6, 7, 9, 10])
-        #expect(try database.removeOldestEvents(of: apps[1], beyond: 0) == [6, 7, 9, 10])
-        try database.removeEvents(of: apps[0])
-        #expect(try database.eventCount(of: apps[0]) == 0)
     }
 
     @Test("bytes that are no event are told from events, at every cut and for every changed length")

@@ -118,16 +118,4 @@ extension PeerCredentials {
         guard let number = Accounts.system.gid(group) else { return false }
         return clinux_peer_has_group(fd, number)
     }
-
-    /// What manifests are matched against; asks the kernel while `fd` is open.
-    func manifestPeer(of fd: Int32, _ group: ControlGroup) -> ManifestPeer {
-        ManifestPeer(uid: uid, group: group, isMember: { clinux_peer_has_group(fd, $0) })
-    }
-
-    /// Whom the rules are asked for; asks the kernel while `fd` is open.
-    func subject(of fd: Int32, _ group: ControlGroup) -> AuthorizationSubject {
-        AuthorizationSubject(
-            uid: uid, userName: Accounts.name(of: uid), service: group.service, isSystemService: group.isSystem,
-            isMember: { PeerCredentials.isMember(of: $0, fd) })
-    }
 }

@@ -130,7 +130,4 @@ struct AppTable {
 
     /// The apps of which the store keeps something, by number.
     var kept: [AppID] { apps.indices.filter { apps[$0]?.isKept == true }.map { AppID(rawValue: Int32($0)) } }
-
-    /// How many managers an app has.
-    func managers(of app: AppID) -> Int { apps[Int(app.rawValue)]?.managers ?? 0 }
 }

@@ -131,16 +131,7 @@ extension LocationService {
         try admit(app)
         var state = engine.state(of: app)
         state.monitorsVisits = isOn
-        let isSystemUnit = apps.key(of: app).map { systemUnits.contains($0.identity) } ?? false
-        try require(
-            change(of: app) { database, record throws(StoreError) in
-                var stored = StoredApp(id: record, state)
-                stored.isSystemUnit = isSystemUnit
-                stored.significant = state.significant.map {
-                    StoredSignificant(reference: $0.reference, at: nil, keepsEvents: true)
-                }
-                try database.save(stored)
-            }, "keep that visits are wanted")
+        try require(saving(app, state), "keep that visits are wanted")
     }
 
     private func keep(

@@ -85,8 +85,10 @@ extension LocationService {
     }
 
     /// A change that writes the app's own numbers and switches.
-    func saving(_ app: AppID) -> RecordKeeper.Change {
-        let state = engine.state(of: app)
+    func saving(_ app: AppID) -> RecordKeeper.Change { saving(app, engine.state(of: app)) }
+
+    /// The same for numbers and switches as they will be.
+    func saving(_ app: AppID, _ state: AppState) -> RecordKeeper.Change {
         let isSystemUnit = apps.key(of: app).map { systemUnits.contains($0.identity) } ?? false
         let significant = state.significant.map {
             StoredSignificant(reference: $0.reference, at: nil, keepsEvents: true)
