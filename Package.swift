@@ -9,6 +9,8 @@ let package = Package(
     products: [
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locctl", targets: ["locctl"]),
+        .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "CoreLocationSimulation", targets: ["CoreLocationSimulation"]),
         .library(name: "LocationClient", targets: ["LocationClient", "LocationProtocol", "LocationModel"]),
     ],
     targets: [
@@ -41,6 +43,10 @@ let package = Package(
 
         // Clients: nothing below links libgps, libsystemd or SQLite.
         .target(name: "LocationClient", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
+        .target(name: "CoreLocation", dependencies: ["LocationClient", "LocationModel", "LocationProtocol"]),
+        .target(
+            name: "CoreLocationSimulation",
+            dependencies: ["CoreLocation", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol"]),
         .target(
             name: "LocctlCommands", dependencies: ["CLinux", "LocationClient", "LocationModel", "LocationProtocol"]),
         .executableTarget(name: "locctl", dependencies: ["LocctlCommands"], exclude: ["completions"]),
@@ -79,6 +85,12 @@ let package = Package(
         .testTarget(
             name: "LocationClientTests",
             dependencies: ["CLinux", "LocationClient", "LocationModel", "LocationProtocol", "LocationTestSupport"]),
+        .testTarget(
+            name: "CoreLocationTests",
+            dependencies: [
+                "CoreLocation", "CoreLocationSimulation", "LocationClient", "LocationModel", "LocationProtocol",
+                "LocationTestSupport", "LocationTracks",
+            ]),
         .testTarget(
             name: "LocctlCommandsTests",
             dependencies: [

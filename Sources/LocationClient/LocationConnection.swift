@@ -213,7 +213,7 @@ public final class LocationConnection {
         }
     }
 
-    private static func reason(_ code: Int32) -> String {
+    static func reason(_ code: Int32) -> String {
         switch code {
         case ENOENT: "no such file; is locationd running?"
         case ECONNREFUSED: "nobody listens there any more; is locationd running?"

@@ -46,8 +46,19 @@ let moduleTable = [
     ModuleRule("locationd", ["LocationDaemon"], system: ["Glibc"], because: "a main of a few lines"),
     ModuleRule(
         "LocationClient", ["CLinux", "LocationModel", "LocationProtocol"],
-        system: ["Glibc", "FoundationEssentials", "Synchronization"],
+        system: ["Glibc", "FoundationEssentials", "Synchronization", "Dispatch"],
         because: "linked into other people's programs: no libgps, no libsystemd, no SQLite"),
+    ModuleRule(
+        "CoreLocation", ["LocationClient", "LocationModel", "LocationProtocol"],
+        system: ["Glibc", "Foundation", "Synchronization", "Dispatch"],
+        because:
+            "the API that Swift developers know; the only one that needs all of Foundation: run loops, NSObject, Info.plist"
+    ),
+    ModuleRule(
+        "CoreLocationSimulation",
+        ["CoreLocation", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol"],
+        system: ["Foundation", "Synchronization", "Dispatch"],
+        because: "the engine in place of a daemon, for tests of programs; programs themselves do not carry the engine"),
     ModuleRule(
         "LocctlCommands", ["CLinux", "LocationClient", "LocationModel", "LocationProtocol"],
         system: ["Glibc", "FoundationEssentials"],

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+
+/// How far the program is in the standard service's locations, so that it gets none twice.
+struct DeliveredLocations: Sendable {
+    /// The last that came since the program started the service: delivery goes on behind it. Nil: none came yet.
+    private(set) var resumePoint: UInt64?
+    // Locations up to this one were delivered.
+    private var floor: UInt64 = 0
+    // The program started the service, and may get a stored location that it had before.
+    private var mayRepeatCached = false
+    // A manager that knows nothing was told `resumePoint`; where it never gave that number, its own may be lower.
+    private var mayStartOver = false
+
+    /// The program started the service, which did not run.
+    mutating func begin() {
+        resumePoint = nil
+        mayRepeatCached = true
+    }
+
+    /// A manager that knows nothing takes over.
+    mutating func beginAnew() { mayStartOver = true }
+
+    /// The program sees another view of the place from now on, whose numbers are those of older fixes.
+    mutating func changeView() { floor = 0 }
+
+    /// What of `update`, one of the standard service, is new; nil: nothing is.
+    mutating func new(of update: LocationUpdate) -> LocationUpdate? {
+        if update.hasGap, mayStartOver { floor = 0 }
+        if update.isCached {
+            guard mayRepeatCached || isNew(update.locations.last) else { return nil }
+        } else if !isNew(update.locations.first) {
+            return rest(of: update)
+        }
+        note(update.locations)
+        return update
+    }
+
+    private mutating func rest(of update: LocationUpdate) -> LocationUpdate? {
+        var update = update
+        update.locations.removeAll { $0.sequence <= floor }
+        guard !update.locations.isEmpty else { return nil }
+        note(update.locations)
+        return update
+    }
+
+    private func isNew(_ location: Location?) -> Bool { location.map { $0.sequence > floor } ?? false }
+
+    private mutating func note(_ locations: [Location]) {
+        mayRepeatCached = false
+        mayStartOver = false
+        guard let last = locations.last else { return }
+        floor = max(floor, last.sequence)
+        resumePoint = last.sequence
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationProtocol
+
+/// The kinds of things that the daemon numbers, each from 1 per manager, and that a program holds by a handle.
+enum NumberedKind: Sendable, Hashable {
+    case updates, monitor, session
+
+    /// The request that ends number `number`. Sessions of both sorts share their numbers and their end.
+    func end(_ number: UInt64) -> Call {
+        switch self {
+        case .updates: .stopLiveUpdates(updates: number)
+        case .monitor: .closeMonitor(monitor: number)
+        case .session: .invalidateServiceSession(session: number)
+        }
+    }
+}
+
+/// Which of the daemon's numbers is which handle, for one kind of thing and one manager.
+struct NumberBook: Sendable {
+    private var numbers: [SessionHandle: UInt64] = [:]
+    private var handles: [UInt64: SessionHandle] = [:]
+    /// The last number that the daemon is known to have given.
+    private(set) var last: UInt64 = 0
+    /// Numbers of nobody whose end is under way.
+    private var ending: Set<UInt64> = []
+
+    /// The numbers in use, in order.
+    var allNumbers: [UInt64] { handles.keys.sorted() }
+
+    func number(of handle: SessionHandle) -> UInt64? { numbers[handle] }
+
+    func handle(of number: UInt64) -> SessionHandle? { handles[number] }
+
+    mutating func enter(_ number: UInt64, for handle: SessionHandle) {
+        numbers[handle] = number
+        handles[number] = handle
+        last = max(last, number)
+    }
+
+    mutating func remove(_ handle: SessionHandle) {
+        if let number = numbers.removeValue(forKey: handle) { handles[number] = nil }
+    }
+
+    /// Whether the end of a number of nobody is yet to be asked for; from now on it is under way.
+    mutating func beginToEnd(_ number: UInt64) -> Bool { ending.insert(number).inserted }
+
+    mutating func hasEnded(_ number: UInt64) { ending.remove(number) }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationProtocol
+
+/// What happens to a session.
+package enum SessionInput: Sendable {
+    /// The program wants something.
+    case command(SessionCommand)
+    /// The program asks for something; the number is repeated in the `answer`.
+    case query(UInt64, SessionQuery)
+    /// The connection that was asked for is there.
+    case opened
+    /// The daemon wrote a line.
+    case received(ServerMessage)
+    /// The connection is over, or never was.
+    case closed(LocationClientError)
+    /// The moment `SessionMachine.nextWake` has come.
+    case woken
+    /// Something changed at the daemon's address.
+    case daemonMayBeBack
+}
+
+/// What a session has to do, in order.
+package enum SessionEffect: Sendable {
+    /// Open a connection; `opened` or `closed` follows.
+    case open
+    /// Send a request.
+    case send(RequestID, Call)
+    /// End the connection; nothing follows from it.
+    case close
+    /// Tell the program.
+    case deliver(SessionEvent)
+    /// Answer the query of this number; the reply is never a refusal. Nil: what was asked about does not exist.
+    case answer(UInt64, Result<Reply?, LocationClientError>)
+}
+
+/// What a program may ask for beside its commands. Asking changes nothing, so a question may be repeated.
+package enum SessionQuery: Sendable, Hashable {
+    /// The last known location.
+    case location
+    /// The app's regions.
+    case monitoredRegions
+    /// A condition of an open monitor and its last acknowledged event.
+    case monitorRecord(SessionHandle, identifier: String)
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+
+/// Connecting, hello, loss.
+extension SessionMachine {
+    mutating func greet(into effects: inout [SessionEffect]) {
+        guard case .connecting = link else { return }
+        link = .greeting
+        lastID += 1
+        let hello = HelloParameters(
+            app: application.name, usageDescriptions: application.usageDescriptions, presence: wishes.presence,
+            manager: token, events: true)
+        effects.append(.send(.integer(lastID), .hello(hello)))
+    }
+
+    /// The reply to hello.
+    mutating func takeGreeting(_ reply: Reply, at now: BootInstant, into effects: inout [SessionEffect]) {
+        if let error = reply.error { return refuseGreeting(error, at: now, into: &effects) }
+        do {
+            let hello = try reply.result(HelloResult.self)
+            guard hello.protocolVersion == locationProtocolVersion else {
+                let spoken = "version \(hello.protocolVersion) of its protocol (locationd \(hello.version))"
+                return endForGood(
+                    incompatible(spoken, isOlder: hello.protocolVersion < locationProtocolVersion), into: &effects)
+            }
+            connect(hello, at: now, into: &effects)
+        } catch {
+            drop(.unreadable(reason: "cannot read locationd's answer to hello: \(error)"), at: now, into: &effects)
+        }
+    }
+
+    private mutating func connect(
+        _ hello: HelloResult, at now: BootInstant, into effects: inout [SessionEffect]
+    ) {
+        link = .open
+        outage = nil
+        lastError = nil
+        hasConnected = true
+        let isTakenBack = hello.rejoined && token != nil
+        token = hello.manager
+        effects.append(.deliver(.connected(hello)))
+        if isTakenBack { sendAgain() } else { restore(at: now) }
+    }
+
+    // MARK: Refusals
+
+    /// A refusal that belongs to no request: of the connection, or of a line that could not be read.
+    mutating func takeRefusal(_ error: RPCError, at now: BootInstant, into effects: inout [SessionEffect]) {
+        drop(.refused(error), at: now, into: &effects)
+    }
+
+    private mutating func refuseGreeting(
+        _ error: RPCError, at now: BootInstant, into effects: inout [SessionEffect]
+    ) {
+        switch error.code {
+        case .invalidParams, .invalidRequest, .methodNotFound:
+            endForGood(incompatible("another version, and says: \(error.message)", isOlder: nil), into: &effects)
+        case .notPermitted, .identityMismatch: endForGood(.refused(error), into: &effects)
+        default: drop(.refused(error), at: now, into: &effects)
+        }
+    }
+
+    private func incompatible(_ spoken: String, isOlder: Bool?) -> LocationClientError {
+        let update =
+            switch isOlder {
+            case true?: "update locationd"
+            case false?: "update this program's CoreLocation library"
+            case nil: "update whichever of locationd and this program's CoreLocation library is older"
+            }
+        let own = "version \(locationProtocolVersion) (CoreLocation library \(locationdVersion))"
+        return .refused(
+            RPCError(.invalidParams, "cannot talk to locationd: this program speaks \(own), it speaks \(spoken); \(update)"))
+    }
+
+    /// The connection is of no use, and another one is tried later.
+    private mutating func drop(
+        _ reason: LocationClientError, at now: BootInstant, into effects: inout [SessionEffect]
+    ) {
+        effects.append(.close)
+        lose(reason, at: now, into: &effects)
+    }
+
+    /// The connection is of no use, nor would another one be until something changes.
+    private mutating func endForGood(_ reason: LocationClientError, into effects: inout [SessionEffect]) {
+        effects.append(.close)
+        link = .none
+        lastError = reason
+        outage?.giveUp()
+        tellUnreachable(into: &effects)
+        failQueries(reason, into: &effects)
+    }
+
+    // MARK: Loss
+
+    mutating func lose(_ reason: LocationClientError, at now: BootInstant, into effects: inout [SessionEffect]) {
+        if case .none = link { return }
+        link = .none
+        lastError = reason
+        var outage = self.outage ?? SessionOutage(since: now)
+        outage.fail(at: now)
+        let isFirstLoss = !outage.hasToldLoss
+        outage.hasToldLoss = true
+        self.outage = outage
+        if isFirstLoss { effects.append(.deliver(.disconnected(reason))) }
+        dropAbandoned()
+        // A restart takes a moment; somebody who was never there may never be.
+        if !hasConnected { failQueries(reason, into: &effects) }
+    }
+
+    mutating func tellUnreachable(into effects: inout [SessionEffect]) {
+        guard let outage, !outage.hasToldUnreachable else { return }
+        self.outage?.hasToldUnreachable = true
+        let silence = RPCError(.unavailable, "cannot reach locationd: it took the connection and does not answer hello")
+        let reason = lastError ?? .refused(silence)
+        effects.append(.deliver(.unreachable(reason)))
+        failQueries(reason, into: &effects)
+    }
+
+    mutating func failQueries(_ reason: LocationClientError, into effects: inout [SessionEffect]) {
+        func number(_ job: SessionJob) -> UInt64? {
+            if case .query(let number, _) = job.content { number } else { nil }
+        }
+        for entry in sent {
+            if let number = number(entry.job) { effects.append(.answer(number, .failure(reason))) }
+        }
+        sent.removeAll { number($0.job) != nil }
+        waiting.removeAll { job in
+            guard let number = number(job) else { return false }
+            effects.append(.answer(number, .failure(reason)))
+            return true
+        }
+    }
+
+    // MARK: After a loss
+
+    /// The manager is taken back: what has no reply is sent again. The daemon may have carried it out, so that what would then be
+    /// there twice is ended first; numbers are given in order, from 1.
+    private mutating func sendAgain() {
+        let again = sent.map(\.job)
+        sent = []
+        var ends: [SessionJob] = []
+        var lost: [NumberedKind: UInt64] = [:]
+        for job in again {
+            guard let kind = job.command?.opens?.kind else { continue }
+            lost[kind, default: 0] += 1
+            let number = self[kind].last + lost[kind, default: 0]
+            if self[kind].beginToEnd(number) { ends.append(SessionJob(content: .end(kind, number))) }
+        }
+        waiting.putFirst(ends + again)
+    }
+
+    /// The manager knows nothing: what was wished comes first, then what has no reply, then what waits.
+    private mutating func restore(at now: BootInstant) {
+        streams = NumberBook()
+        monitors = NumberBook()
+        sessions = NumberBook()
+        func isOfFormerManager(_ job: SessionJob) -> Bool {
+            if case .end = job.content { true } else { job.isRestoration }
+        }
+        let again = sent.map(\.job).filter { !isOfFormerManager($0) }
+        sent = []
+        waiting.removeAll(where: isOfFormerManager)
+        delivered.beginAnew()
+        deferrals.beginAnew(at: now, isUpdating: wishes.wantsStandard)
+        var jobs = wishes.restoration.map { SessionJob(content: .restore($0)) }
+        if let (ordinal, command) = request.beginAnew(at: now) {
+            jobs.append(SessionJob(content: .restore(command), ordinal: ordinal))
+        }
+        waiting.putFirst(jobs + again)
+    }
+}

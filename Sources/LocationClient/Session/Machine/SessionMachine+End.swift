@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationProtocol
+
+/// The end of a session.
+extension SessionMachine {
+    /// Sends what still waits, ends all that only this manager wants, and ends the connection.
+    ///
+    /// The daemon keeps a manager for the rejoin time, since it cannot know that nobody will come back: after this it keeps an
+    /// empty one. Regions, visits, conditions and significant changes are the app's and outlive the program.
+    package mutating func end(into effects: inout [SessionEffect]) {
+        if case .ended = link { return }
+        let closed = RPCError(.unavailable, "cannot ask locationd: the session is closed")
+        fail(closed, into: &effects)
+        if isOpen {
+            let requests = lastRequests()
+            for call in requests {
+                lastID += 1
+                effects.append(.send(.integer(lastID), call))
+            }
+        }
+        effects.append(.close)
+        link = .ended
+        outage = nil
+        waiting = JobQueue()
+        sent = []
+    }
+
+    private mutating func fail(_ error: RPCError, into effects: inout [SessionEffect]) {
+        failQueries(.refused(error), into: &effects)
+    }
+
+    private mutating func lastRequests() -> [Call] {
+        var calls: [Call] = []
+        while let job = waiting.first {
+            waiting.removeFirst()
+            // What would begin only now need not; what waits for a number is about something that is ended below.
+            if job.command?.opens == nil, case .call(let call) = call(of: job) { calls.append(call) }
+        }
+        calls += [.stopUpdatingLocation, .stopUpdatingHeading]
+        for kind in [NumberedKind.updates, .monitor, .session] {
+            let begun = UInt64(sent.count { $0.job.command?.opens?.kind == kind })
+            let numbers = self[kind].allNumbers + (0..<begun).map { self[kind].last + 1 + $0 }
+            calls += numbers.map { kind.end($0) }
+        }
+        return calls
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+
+/// What the daemon answers.
+extension SessionMachine {
+    mutating func take(_ reply: Reply, at now: BootInstant, into effects: inout [SessionEffect]) {
+        guard let id = reply.id else {
+            if let error = reply.error { takeRefusal(error, at: now, into: &effects) }
+            return
+        }
+        guard case .integer(let number) = id else { return }
+        switch link {
+        case .greeting where number == lastID: takeGreeting(reply, at: now, into: &effects)
+        case .open:
+            // Replies come in the order of the requests; others are to requests of a lost connection.
+            guard let index = sent.firstIndex(where: { $0.id == number }) else { return }
+            take(reply, to: sent.remove(at: index).job, at: now, into: &effects)
+        default: break
+        }
+    }
+
+    private mutating func take(
+        _ reply: Reply, to job: SessionJob, at now: BootInstant, into effects: inout [SessionEffect]
+    ) {
+        switch job.content {
+        case .end(let kind, let number): self[kind].hasEnded(number)
+        case .query(let number, _):
+            effects.append(.answer(number, reply.error.map { .failure(.refused($0)) } ?? .success(reply)))
+        case .command(let command), .restore(let command):
+            if let error = reply.error {
+                refuse(command, job, error, into: &effects)
+            } else {
+                do {
+                    try acknowledge(command, job, reply, at: now, into: &effects)
+                } catch {
+                    let message = "cannot read locationd's answer to \(command): \(error)"
+                    refuse(command, job, RPCError(.parseError, message), into: &effects)
+                }
+            }
+        }
+    }
+
+    private mutating func refuse(
+        _ command: SessionCommand, _ job: SessionJob, _ error: RPCError, into effects: inout [SessionEffect]
+    ) {
+        if let (kind, handle) = command.closes {
+            // What the daemon does not have is ended; it has been told so already if the reply was lost.
+            self[kind].remove(handle)
+            wishes.note(command)
+            if error.code == .notFound { return }
+        }
+        if command.isDeferral { deferrals.finish(job.ordinal, .deferredFailed) }
+        if command.isLocationRequest { request.refuse(job.ordinal) }
+        if job.isAbandoned { return }
+        effects.append(.deliver(.refused(command, error)))
+    }
+
+    private mutating func acknowledge(
+        _ command: SessionCommand, _ job: SessionJob, _ reply: Reply, at now: BootInstant,
+        into effects: inout [SessionEffect]
+    ) throws {
+        switch command {
+        case .openMonitor(let handle, _):
+            let result = try reply.result(MonitorResult.self)
+            monitors.enter(result.monitor, for: handle)
+            if !job.isRestoration {
+                effects.append(.deliver(.monitorOpened(handle, identifiers: result.identifiers)))
+            }
+        case .startBackgroundActivitySession(let handle), .startServiceSession(let handle, _, _):
+            sessions.enter(try reply.result(SessionResult.self).session, for: handle)
+        case _ where command.hasState:
+            var state = try reply.result(StateResult.self)
+            try takeState(&state, of: command, job, at: now)
+            if !job.isAbandoned, !job.isRestoration { effects.append(.deliver(.answered(command, state))) }
+        default: break
+        }
+        if let (kind, handle) = command.closes { self[kind].remove(handle) }
+        if !job.isRestoration { note(command) }
+    }
+
+    // Puts the program's numbers in place of the daemon's.
+    private mutating func takeState(
+        _ state: inout StateResult, of command: SessionCommand, _ job: SessionJob, at now: BootInstant
+    ) throws {
+        switch command {
+        case .startLiveUpdates(let handle, _):
+            if let number = state.updates { streams.enter(number, for: handle) }
+            state.updates = handle.number
+        case .allowDeferredLocationUpdates:
+            deferrals.acknowledge(job.ordinal, number: state.deferral, isRestoration: job.isRestoration, at: now)
+            state.deferral = job.ordinal
+        case .requestLocation:
+            state.request = request.acknowledge(job.ordinal, state.state, number: state.request)
+        default: break
+        }
+    }
+
+    private mutating func note(_ command: SessionCommand) {
+        switch command {
+        case .startUpdatingLocation where !wishes.wantsStandard: delivered.begin()
+        case .setProperties(let patch) where patch.desiredAccuracy != nil: delivered.changeView()
+        default: break
+        }
+        wishes.note(command)
+    }
+}
+
+extension SessionCommand {
+    /// Whether the reply has a state.
+    fileprivate var hasState: Bool {
+        switch self {
+        case .startUpdatingLocation, .requestLocation, .allowDeferredLocationUpdates,
+            .startMonitoringSignificantLocationChanges, .requestWhenInUseAuthorization, .requestAlwaysAuthorization,
+            .requestTemporaryFullAccuracyAuthorization, .startMonitoring, .requestState, .startMonitoringVisits,
+            .startUpdatingHeading, .startLiveUpdates:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+
+/// Commands and questions on their way to the daemon.
+extension SessionMachine {
+    mutating func take(_ command: SessionCommand, at now: BootInstant, into effects: inout [SessionEffect]) {
+        var job = SessionJob(content: .command(command))
+        let isFull = waiting.count >= SessionMachine.maximumWaiting
+        switch command {
+        case .allowDeferredLocationUpdates(let untilTraveled, let timeout):
+            job.ordinal = deferrals.begin(untilTraveled: untilTraveled, timeout: timeout)
+            if isFull { deferrals.finish(job.ordinal, .deferredFailed) }
+        case .requestLocation(let timeout) where !isFull:
+            job.ordinal = request.begin(timeout: timeout, at: now)
+        case .acknowledge(let event): events.acknowledge(event)
+        default: break
+        }
+        guard !isFull else {
+            let limit = SessionMachine.maximumWaiting
+            let message = "cannot keep the command for locationd, which is not there: at most \(limit) may wait"
+            return effects.append(.deliver(.refused(command, RPCError(.limitExceeded, message))))
+        }
+        waiting.append(job)
+    }
+
+    mutating func take(_ query: SessionQuery, _ number: UInt64, into effects: inout [SessionEffect]) {
+        // While there is hope for an answer soon, it is waited for.
+        if case .none = link, let lastError, !hasConnected || outage?.hasToldUnreachable ?? false {
+            return effects.append(.answer(number, .failure(lastError)))
+        }
+        waiting.append(SessionJob(content: .query(number, query)))
+    }
+
+    /// Sends as much as may be under way.
+    mutating func send(into effects: inout [SessionEffect]) {
+        guard isOpen else { return }
+        while sent.count < SessionMachine.maximumSent, let job = waiting.first {
+            switch call(of: job) {
+            case .call(let call):
+                waiting.removeFirst()
+                send(job, call, into: &effects)
+            case .waitsForReply: return
+            case .nothing:
+                waiting.removeFirst()
+                dismiss(job, into: &effects)
+            }
+        }
+    }
+
+    private mutating func send(_ job: SessionJob, _ call: Call, into effects: inout [SessionEffect]) {
+        switch call {
+        case .allowDeferredLocationUpdates where !job.isRestoration, .disallowDeferredLocationUpdates,
+            .stopUpdatingLocation:
+            deferrals.cancelResumption()
+            tellFinishes(into: &effects)
+        default: break
+        }
+        lastID += 1
+        sent.append(SentJob(id: lastID, job: job))
+        effects.append(.send(.integer(lastID), call))
+    }
+
+    // What it is about does not exist at the daemon.
+    private func dismiss(_ job: SessionJob, into effects: inout [SessionEffect]) {
+        switch job.content {
+        case .query(let number, _): effects.append(.answer(number, .success(nil)))
+        case .command(let command) where command.closes == nil:
+            let message = "cannot change the monitor: it is not open"
+            effects.append(.deliver(.refused(command, RPCError(.notFound, message))))
+        default: break
+        }
+    }
+
+    // MARK: One-shot requests that were answered without the daemon
+
+    mutating func abandon(_ ordinal: UInt64) {
+        waiting.removeAll { $0.ordinal == ordinal && $0.command?.isLocationRequest ?? false }
+        for index in sent.indices
+        where sent[index].job.ordinal == ordinal && sent[index].job.command?.isLocationRequest ?? false {
+            sent[index].job.isAbandoned = true
+        }
+    }
+
+    mutating func dropAbandoned() { sent.removeAll { $0.job.isAbandoned } }
+
+    // MARK: Numbers
+
+    subscript(kind: NumberedKind) -> NumberBook {
+        get {
+            switch kind {
+            case .updates: streams
+            case .monitor: monitors
+            case .session: sessions
+            }
+        }
+        set {
+            switch kind {
+            case .updates: streams = newValue
+            case .monitor: monitors = newValue
+            case .session: sessions = newValue
+            }
+        }
+    }
+
+    enum Sendability {
+        case call(Call)
+        /// The daemon has yet to say what it calls what this is about.
+        case waitsForReply
+        /// What this is about does not exist.
+        case nothing
+    }
+
+    func call(of job: SessionJob) -> Sendability {
+        switch job.content {
+        case .end(let kind, let number): return .call(kind.end(number))
+        case .query(_, .location): return .call(.location)
+        case .query(_, .monitoredRegions): return .call(.monitoredRegions)
+        case .query(_, .monitorRecord(let handle, let identifier)):
+            return about(handle, .monitor) { .monitorRecord(ConditionName(monitor: $0, identifier: identifier)) }
+        case .restore(.startUpdatingLocation):
+            return .call(.startUpdatingLocation(resumeAfter: delivered.resumePoint))
+        case .command(let command), .restore(let command):
+            return command.call.map { .call($0) } ?? callByNumber(command)
+        }
+    }
+
+    private func callByNumber(_ command: SessionCommand) -> Sendability {
+        switch command {
+        case .addCondition(let handle, let identifier, let shape, let state):
+            return about(handle, .monitor) {
+                .addCondition(
+                    ConditionParameters(monitor: $0, identifier: identifier, condition: shape, assuming: state))
+            }
+        case .removeCondition(let handle, let identifier):
+            return about(handle, .monitor) { .removeCondition(ConditionName(monitor: $0, identifier: identifier)) }
+        case .invalidateBackgroundActivitySession(let handle):
+            return about(handle, .session) { .invalidateBackgroundActivitySession(session: $0) }
+        default:
+            guard let (kind, handle) = command.closes else { return .nothing }
+            return about(handle, kind) { kind.end($0) }
+        }
+    }
+
+    private func about(_ handle: SessionHandle, _ kind: NumberedKind, _ call: (UInt64) -> Call) -> Sendability {
+        if let number = self[kind].number(of: handle) { return .call(call(number)) }
+        let isComing = sent.contains { $0.job.command?.opens?.handle == handle }
+        return isComing ? .waitsForReply : .nothing
+    }
+}

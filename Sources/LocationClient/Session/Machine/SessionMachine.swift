@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+import LocationProtocol
+
+/// What a session decides: pure, without clock, input or output. Inputs go in with the moment, effects come out in order.
+///
+/// What the daemon acknowledged is kept as wishes; what it did not is kept as jobs, in the order of the commands. A manager
+/// that is taken back gets the jobs without a reply again; one that knows nothing gets the wishes first.
+package struct SessionMachine: Sendable {
+    /// How many commands may wait to be sent; more are refused.
+    package static let maximumWaiting = 4096
+    // The daemon reads no further while much of its output is unread: what is under way stays small.
+    static let maximumSent = 16
+
+    enum Link: Sendable {
+        /// No connection; the outage says when the next attempt is.
+        case none
+        case connecting
+        /// Hello is sent.
+        case greeting
+        case open
+        /// The program has closed the session.
+        case ended
+    }
+
+    let application: SessionApplication
+    var link = Link.none
+    var outage: SessionOutage?
+    var lastError: LocationClientError?
+    var hasConnected = false
+    var token: ManagerToken?
+    var wishes: SessionWishes
+    var waiting = JobQueue()
+    var sent: [SentJob] = []
+    var lastID: Int64 = 0
+    var streams = NumberBook()
+    var monitors = NumberBook()
+    var sessions = NumberBook()
+    var deferrals = DeferralBook()
+    var request = RequestBook()
+    var delivered = DeliveredLocations()
+    var events = ToldEvents()
+    var authorization: AuthorizationChange?
+
+    /// A session of `application` that has yet to begin.
+    package init(of application: SessionApplication, presence: Presence) {
+        self.application = application
+        wishes = SessionWishes(presence: presence)
+    }
+
+    /// Begins to connect.
+    package mutating func begin(at now: BootInstant, into effects: inout [SessionEffect]) {
+        var outage = SessionOutage(since: now)
+        outage.attempt(at: now)
+        self.outage = outage
+        link = .connecting
+        effects.append(.open)
+    }
+
+    /// Takes `input` and appends what is to be done.
+    package mutating func handle(
+        _ input: SessionInput, at now: BootInstant, into effects: inout [SessionEffect]
+    ) {
+        if case .ended = link { return answerAfterEnd(input, into: &effects) }
+        switch input {
+        case .received(.notification(let notification, _)): take(notification, at: now, into: &effects)
+        case .received(.reply(let reply)): take(reply, at: now, into: &effects)
+        case .command(let command): take(command, at: now, into: &effects)
+        case .query(let number, let query): take(query, number, into: &effects)
+        case .opened: greet(into: &effects)
+        case .closed(let reason): lose(reason, at: now, into: &effects)
+        case .woken: wake(at: now, into: &effects)
+        case .daemonMayBeBack:
+            let isTrying = isTrying
+            outage?.hope(at: now, isTrying: isTrying)
+            wake(at: now, into: &effects)
+        }
+        send(into: &effects)
+        tellFinishes(into: &effects)
+    }
+
+    /// When `woken` is due; nil: never.
+    package var nextWake: BootInstant? {
+        if case .ended = link { return nil }
+        var moments = [deferrals.nextWake, request.deadline(isConnected: isOpen)]
+        if let outage { moments += [outage.nextAttempt, outage.tellsUnreachableAt] }
+        return moments.compactMap { $0 }.min()
+    }
+
+    var isOpen: Bool {
+        if case .open = link { true } else { false }
+    }
+
+    private var isTrying: Bool {
+        switch link {
+        case .connecting, .greeting, .open: true
+        case .none, .ended: false
+        }
+    }
+
+    private mutating func wake(at now: BootInstant, into effects: inout [SessionEffect]) {
+        deferrals.expire(at: now)
+        if let ordinal = request.expire(at: now, isConnected: isOpen) {
+            abandon(ordinal)
+            let error = LocationError(.locationUnknown)
+            effects.append(.deliver(.told(.didFailWithError(error, source: .request, request: ordinal))))
+        }
+        if let due = outage?.tellsUnreachableAt, due <= now { tellUnreachable(into: &effects) }
+        if let due = outage?.nextAttempt, due <= now {
+            outage?.attempt(at: now)
+            link = .connecting
+            effects.append(.open)
+        }
+    }
+
+    func tellFinish(_ ordinal: UInt64, _ error: LocationError?) -> SessionEffect {
+        .deliver(.told(.didFinishDeferredUpdates(deferral: ordinal, error: error)))
+    }
+
+    mutating func tellFinishes(into effects: inout [SessionEffect]) {
+        while let (ordinal, error) = deferrals.takeFinish() { effects.append(tellFinish(ordinal, error)) }
+    }
+
+    private func answerAfterEnd(_ input: SessionInput, into effects: inout [SessionEffect]) {
+        guard case .query(let number, _) = input else { return }
+        let error = RPCError(.unavailable, "cannot ask locationd: the session is closed")
+        effects.append(.answer(number, .failure(.refused(error))))
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+
+/// What the daemon has acknowledged to want: what a manager that knows nothing is told.
+///
+/// Regions and the conditions of monitors are not here: the daemon keeps them by itself.
+struct SessionWishes: Sendable {
+    var presence: Presence
+    private var properties = PropertiesPatch()
+    private(set) var wantsStandard = false
+    private var wantsSignificant = false
+    private var wantsVisits = false
+    private(set) var wantsHeading = false
+    private var streams: [(handle: SessionHandle, configuration: LiveConfiguration)] = []
+    private var monitors: [(handle: SessionHandle, name: String)] = []
+    private var sessions: [(handle: SessionHandle, start: SessionCommand)] = []
+    // Asked, and neither granted nor told to be impossible yet.
+    private var purposes: [String] = []
+
+    init(presence: Presence) { self.presence = presence }
+
+    /// The daemon has carried out `command`.
+    mutating func note(_ command: SessionCommand) {
+        switch command {
+        case .setPresence(let presence): self.presence = presence
+        case .setProperties(let patch): properties = properties.followed(by: patch)
+        case .startUpdatingLocation: wantsStandard = true
+        case .stopUpdatingLocation: wantsStandard = false
+        case .startMonitoringSignificantLocationChanges: wantsSignificant = true
+        case .stopMonitoringSignificantLocationChanges: wantsSignificant = false
+        case .startMonitoringVisits: wantsVisits = true
+        case .stopMonitoringVisits: wantsVisits = false
+        case .startUpdatingHeading: wantsHeading = true
+        case .stopUpdatingHeading: wantsHeading = false
+        case .requestTemporaryFullAccuracyAuthorization(let key): purposes.append(key)
+        default: noteHandle(command)
+        }
+    }
+
+    private mutating func noteHandle(_ command: SessionCommand) {
+        switch command {
+        case .startLiveUpdates(let handle, let configuration): streams.append((handle, configuration))
+        case .openMonitor(let handle, let name): monitors.append((handle, name))
+        case .startBackgroundActivitySession(let handle), .startServiceSession(let handle, _, _):
+            sessions.append((handle, command))
+        case .stopLiveUpdates(let handle): streams.removeAll { $0.handle == handle }
+        case .closeMonitor(let handle): monitors.removeAll { $0.handle == handle }
+        case .invalidateBackgroundActivitySession(let handle), .invalidateServiceSession(let handle):
+            sessions.removeAll { $0.handle == handle }
+        default: break
+        }
+    }
+
+    /// The outcome of a request for temporary accuracy was told.
+    mutating func hasAnsweredPurpose(_ key: String) {
+        if let index = purposes.firstIndex(of: key) { purposes.remove(at: index) }
+    }
+
+    /// What makes a new manager want the same, deferrals and one-shot requests aside. Sessions come before
+    /// the services that may need them.
+    var restoration: [SessionCommand] {
+        var commands: [SessionCommand] = []
+        if properties != PropertiesPatch() { commands.append(.setProperties(properties)) }
+        commands += sessions.map(\.start)
+        if wantsStandard { commands.append(.startUpdatingLocation) }
+        if wantsSignificant { commands.append(.startMonitoringSignificantLocationChanges) }
+        if wantsVisits { commands.append(.startMonitoringVisits) }
+        if wantsHeading { commands.append(.startUpdatingHeading) }
+        commands += streams.map { .startLiveUpdates($0.handle, $0.configuration) }
+        commands += monitors.map { .openMonitor($0.handle, name: $0.name) }
+        commands += purposes.map { .requestTemporaryFullAccuracyAuthorization(purposeKey: $0) }
+        return commands
+    }
+}

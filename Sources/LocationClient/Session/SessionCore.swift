@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import Dispatch
+import LocationModel
+import LocationProtocol
+
+/// Carries out what a `SessionMachine` decides: connections, the timer, the program's handler. Everything but `greeting` is
+/// used on one queue.
+final class SessionCore: @unchecked Sendable {
+    /// What the daemon said when it was greeted; for any thread.
+    let greeting = SessionGreeting()
+
+    private var machine: SessionMachine
+    private let transport: any SessionTransport
+    private let queue: DispatchQueue
+    private var handler: (@Sendable (SessionEvent) -> Void)?
+    private var connection: (any TransportConnection)?
+    // Events of a connection that was given up are not for its successor.
+    private var connectionNumber = 0
+    private var watch: (any Sendable)?
+    private var answers: [UInt64: @Sendable (Result<Reply?, LocationClientError>) -> Void] = [:]
+    private var lastQuery: UInt64 = 0
+    private var timer: (any DispatchSourceTimer)?
+    private var timerWakes: BootInstant?
+    // An input that comes while another is dealt with waits for its turn.
+    private var inputs: [SessionInput] = []
+    private var effects: [SessionEffect] = []
+    private var isHandling = false
+    private var hasEnded = false
+
+    init(
+        _ machine: SessionMachine, over transport: any SessionTransport, on queue: DispatchQueue,
+        handler: @escaping @Sendable (SessionEvent) -> Void
+    ) {
+        self.machine = machine
+        self.transport = transport
+        self.queue = queue
+        self.handler = handler
+    }
+
+    func begin() {
+        guard !hasEnded else { return }
+        watch = transport.watch(on: queue) { [weak self] in self?.handle(.daemonMayBeBack) }
+        machine.begin(at: SessionCore.now, into: &effects)
+        isHandling = true
+        carryOut()
+        isHandling = false
+        takeInputs()
+    }
+
+    func ask(
+        _ query: SessionQuery, _ completion: @escaping @Sendable (Result<Reply?, LocationClientError>) -> Void
+    ) {
+        lastQuery += 1
+        answers[lastQuery] = completion
+        handle(.query(lastQuery, query))
+    }
+
+    func handle(_ input: SessionInput) {
+        inputs.append(input)
+        if !isHandling { takeInputs() }
+    }
+
+    func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        handler = nil
+        machine.end(into: &effects)
+        // What is being carried out goes on with these.
+        if !isHandling { carryOut() }
+        watch = nil
+        timer?.cancel()
+        timer = nil
+        greeting.note(nil)
+    }
+
+    private static var now: BootInstant { BootInstant(nanoseconds: clinux_boottime_nanoseconds()) }
+
+    private func takeInputs() {
+        isHandling = true
+        var next = 0
+        while next < inputs.count {
+            machine.handle(inputs[next], at: SessionCore.now, into: &effects)
+            next += 1
+            carryOut()
+        }
+        inputs.removeAll(keepingCapacity: true)
+        isHandling = false
+        setTimer()
+    }
+
+    private func carryOut() {
+        var next = 0
+        while next < effects.count {
+            carryOut(effects[next])
+            next += 1
+        }
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    private func carryOut(_ effect: SessionEffect) {
+        switch effect {
+        case .deliver(let event):
+            note(event)
+            handler?(event)
+        case .send(let id, let call): connection?.send(call, as: id)
+        case .open: open()
+        case .close: disconnect()
+        case .answer(let number, let result): answers.removeValue(forKey: number)?(result)
+        }
+    }
+
+    private func note(_ event: SessionEvent) {
+        switch event {
+        case .connected(let hello): greeting.note(hello)
+        case .disconnected, .unreachable: greeting.note(nil)
+        default: break
+        }
+    }
+
+    // MARK: The connection
+
+    private func open() {
+        disconnect()
+        let number = connectionNumber
+        connection = transport.open(on: queue) { [weak self] event in self?.take(event, of: number) }
+    }
+
+    private func disconnect() {
+        connectionNumber += 1
+        connection?.close()
+        connection = nil
+    }
+
+    private func take(_ event: TransportEvent, of number: Int) {
+        guard number == connectionNumber else { return }
+        switch event {
+        case .opened: handle(.opened)
+        case .line(let line):
+            // What cannot be read is a newer daemon's, and passed over like what is not known.
+            guard let message = try? ServerMessage.decode(line) else { return }
+            handle(.received(message))
+        case .closed(let reason):
+            disconnect()
+            handle(.closed(reason))
+        }
+    }
+
+    // MARK: The timer
+
+    private func setTimer() {
+        guard !hasEnded, machine.nextWake != timerWakes else { return }
+        timerWakes = machine.nextWake
+        guard let timerWakes else {
+            timer?.schedule(deadline: .distantFuture)
+            return
+        }
+        let timer = self.timer ?? makeTimer()
+        let span = max(timerWakes - SessionCore.now, .zero)
+        timer.schedule(deadline: .now() + .nanoseconds(Int(clamping: span.nanoseconds)), leeway: .milliseconds(5))
+    }
+
+    private func makeTimer() -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [weak self] in
+            guard let self else { return }
+            timerWakes = nil
+            handle(.woken)
+        }
+        self.timer = timer
+        timer.activate()
+        return timer
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import LocationModel
+import LocationProtocol
+import Synchronization
+
+/// What the daemon said last when it was greeted, for any thread.
+final class SessionGreeting: Sendable {
+    private struct State {
+        var last: HelloResult?
+        var isFirstAttemptOver = false
+    }
+
+    private let state = Mutex(State())
+    // Left when the first attempt to connect is over. A group and not a semaphore: any number of threads may wait.
+    private let firstAttempt = DispatchGroup()
+
+    init() { firstAttempt.enter() }
+
+    var last: HelloResult? { state.withLock { $0.last } }
+
+    /// The first attempt is over: with `hello`, or in vain; later ones tell what is newer.
+    func note(_ hello: HelloResult?) {
+        let wasFirst = state.withLock { state in
+            if let hello { state.last = hello }
+            defer { state.isFirstAttemptOver = true }
+            return !state.isFirstAttemptOver
+        }
+        if wasFirst { firstAttempt.leave() }
+    }
+
+    func waitForFirstAttempt(_ limit: TimeSpan) {
+        _ = firstAttempt.wait(timeout: .now() + .nanoseconds(Int(clamping: limit.nanoseconds)))
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package import Dispatch
+package import LocationProtocol
+
+/// What leads to a daemon: the socket of the real one, or a simulated one.
+package protocol SessionTransport: Sendable {
+    /// Opens a connection. `handler` is called on `queue`, in order, ends with `closed`, and is not called after `close()`.
+    func open(on queue: DispatchQueue, handler: @escaping @Sendable (TransportEvent) -> Void) -> any TransportConnection
+
+    /// Calls `handler` on `queue` when an attempt to connect may have become worth while before its time is up, because
+    /// something at the daemon's address has changed. The watch ends with the object that is returned.
+    func watch(on queue: DispatchQueue, handler: @escaping @Sendable () -> Void) -> (any Sendable)?
+}
+
+/// A connection to a daemon.
+package protocol TransportConnection: Sendable {
+    /// Sends a request; never waits.
+    func send(_ call: Call, as id: RequestID)
+    /// Ends the connection; nothing is told after.
+    func close()
+}
+
+/// What a connection tells.
+package enum TransportEvent: Sendable {
+    /// The connection is there: requests may be sent.
+    case opened
+    /// A complete line of the daemon, without its end.
+    case line([UInt8])
+    /// The connection is over, or never was.
+    case closed(LocationClientError)
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import Glibc
+import LocationProtocol
+
+/// A connected socket on a queue. All of it is used on that queue.
+final class SocketConnection: TransportConnection, @unchecked Sendable {
+    // Replies may be long; more than this is no reply.
+    private static let lineLimit = 1 << 26
+    // Read at most so much before others on the queue have their turn.
+    private static let readLength = 65_536
+
+    private let fd: Int32
+    private let address: DaemonAddress
+    private let queue: DispatchQueue
+    private var handler: (@Sendable (TransportEvent) -> Void)?
+    private var framer = LineFramer(limit: SocketConnection.lineLimit)
+    private var reader: (any DispatchSourceRead)?
+    // Only while something is unwritten.
+    private var writer: (any DispatchSourceWrite)?
+    private var unwritten: [UInt8] = []
+    // Sources that watch the descriptor: it is closed when the last is cancelled.
+    private var sources = 0
+
+    /// Takes `fd` over; -1: nothing will be done but `fail`.
+    init(
+        _ fd: Int32, to address: DaemonAddress, on queue: DispatchQueue,
+        handler: @escaping @Sendable (TransportEvent) -> Void
+    ) {
+        self.fd = fd
+        self.address = address
+        self.queue = queue
+        self.handler = handler
+        guard fd >= 0 else { return }
+        let reader = DispatchSource.makeReadSource(fileDescriptor: fd, queue: queue)
+        hold(reader)
+        reader.setEventHandler { [weak self] in self?.read() }
+        self.reader = reader
+    }
+
+    func begin() {
+        guard handler != nil else { return }
+        handler?(.opened)
+        reader?.activate()
+    }
+
+    func fail(_ reason: LocationClientError) {
+        let handler = handler
+        close()
+        handler?(.closed(reason))
+    }
+
+    func close() {
+        handler = nil
+        // A source that was never activated is not told of its end.
+        reader?.activate()
+        reader?.cancel()
+        reader = nil
+        stopWriting()
+    }
+
+    // Holds the object until it is closed, which whoever opened it has to do.
+    private func hold(_ source: any DispatchSourceProtocol) {
+        sources += 1
+        source.setCancelHandler { [self] in
+            sources -= 1
+            if sources == 0 { _ = Glibc.close(fd) }
+        }
+    }
+
+    // MARK: Reading
+
+    private func read() {
+        let count = withUnsafeTemporaryAllocation(byteCount: SocketConnection.readLength, alignment: 16) { buffer in
+            let count = recv(fd, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+            if count > 0 { framer.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+            return count
+        }
+        let code = errno
+        if count > 0 {
+            takeLines()
+        } else if count == 0 {
+            fail(.disconnected(address, reason: "it closed the connection"))
+        } else if code != EAGAIN, code != EINTR {
+            fail(.disconnected(address, reason: String(cString: strerror(code))))
+        }
+    }
+
+    private func takeLines() {
+        while let handler {
+            switch framer.next() {
+            case .line(let line): handler(.line(Array(line)))
+            case .needsMore: return
+            case .overlong:
+                fail(.disconnected(address, reason: "it wrote a line of more than \(framer.limit) bytes"))
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    func send(_ call: Call, as id: RequestID) {
+        guard handler != nil else { return }
+        let line = RequestWriter.line(id, call)
+        guard unwritten.isEmpty else {
+            unwritten += line
+            return
+        }
+        let written = write(line[...])
+        guard written < line.count else { return }
+        unwritten = Array(line[written...])
+        startWriting()
+    }
+
+    // A broken socket takes everything: what the daemon said before it left is read first, and then the end is found.
+    private func write(_ bytes: ArraySlice<UInt8>) -> Int {
+        while true {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            if count >= 0 { return count }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return 0
+            default: return bytes.count
+            }
+        }
+    }
+
+    private func startWriting() {
+        let writer = DispatchSource.makeWriteSource(fileDescriptor: fd, queue: queue)
+        hold(writer)
+        writer.setEventHandler { [weak self] in self?.writeRest() }
+        self.writer = writer
+        writer.activate()
+    }
+
+    private func writeRest() {
+        unwritten.removeFirst(write(unwritten[...]))
+        if unwritten.isEmpty { stopWriting() }
+    }
+
+    private func stopWriting() {
+        writer?.cancel()
+        writer = nil
+        unwritten = []
+    }
+}
