@@ -7,8 +7,9 @@ import LocationProtocol
 final class SocketConnection: TransportConnection, @unchecked Sendable {
     // Replies may be long; more than this is no reply.
     private static let lineLimit = 1 << 26
-    // Read at most so much before others on the queue have their turn.
     private static let readLength = 65_536
+    // Then others on the queue have their turn.
+    private static let readsPerTurn = 4
 
     private let fd: Int32
     private let address: DaemonAddress
@@ -70,7 +71,16 @@ final class SocketConnection: TransportConnection, @unchecked Sendable {
 
     // MARK: Reading
 
+    // Until nothing is left: of an end that came together with the last bytes, a source does not tell a second time.
     private func read() {
+        for _ in 0..<SocketConnection.readsPerTurn {
+            guard handler != nil, readOnce() else { return }
+        }
+        queue.async { [weak self] in self?.read() }
+    }
+
+    /// False: nothing is left, or nothing will come.
+    private func readOnce() -> Bool {
         let count = withUnsafeTemporaryAllocation(byteCount: SocketConnection.readLength, alignment: 16) { buffer in
             let count = recv(fd, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
             if count > 0 { framer.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
@@ -79,11 +89,15 @@ final class SocketConnection: TransportConnection, @unchecked Sendable {
         let code = errno
         if count > 0 {
             takeLines()
-        } else if count == 0 {
+            return true
+        }
+        if count < 0, code == EINTR { return true }
+        if count == 0 {
             fail(.disconnected(address, reason: "it closed the connection"))
-        } else if code != EAGAIN, code != EINTR {
+        } else if code != EAGAIN {
             fail(.disconnected(address, reason: String(cString: strerror(code))))
         }
+        return false
     }
 
     private func takeLines() {

@@ -63,6 +63,14 @@ struct DeferralBook: Sendable {
         entries[index].deadline = entries[index].timeout.map { now + .seconds($0) } ?? .distantFuture
     }
 
+    /// The daemon has carried out what ends every deferral before `ordinal`, nil: every one that it knows. It writes their finishes
+    /// before that reply; one that did not come was lost.
+    mutating func endKnown(before ordinal: UInt64? = nil) {
+        for entry in entries where entry.number != nil && entry.ordinal < ordinal ?? .max {
+            finish(entry.ordinal, .deferredCanceled)
+        }
+    }
+
     /// The deferral, or what was to become one, is over.
     mutating func finish(_ ordinal: UInt64, _ error: LocationErrorCode?) {
         if resumption?.ordinal == ordinal { resumption = nil }

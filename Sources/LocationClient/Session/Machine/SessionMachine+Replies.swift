@@ -88,6 +88,7 @@ extension SessionMachine {
             if let number = state.updates { streams.enter(number, for: handle) }
             state.updates = handle.number
         case .allowDeferredLocationUpdates:
+            deferrals.endKnown(before: job.ordinal)
             deferrals.acknowledge(job.ordinal, number: state.deferral, isRestoration: job.isRestoration, at: now)
             state.deferral = job.ordinal
         case .requestLocation:
@@ -100,6 +101,7 @@ extension SessionMachine {
         switch command {
         case .startUpdatingLocation where !wishes.wantsStandard: delivered.begin()
         case .setProperties(let patch) where patch.desiredAccuracy != nil: delivered.changeView()
+        case .disallowDeferredLocationUpdates, .stopUpdatingLocation: deferrals.endKnown()
         default: break
         }
         wishes.note(command)

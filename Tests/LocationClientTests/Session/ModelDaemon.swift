@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationClient
+import LocationModel
+import LocationProtocol
+import LocationTestSupport
+
+/// As much of a daemon as a session can tell from the real one, with one connection, that loses what a real one may lose.
+struct ModelDaemon {
+    struct Manager {
+        var properties = ManagerProperties()
+        var wantsStandard = false
+        var wantsHeading = false
+        /// Locations up to this one were written.
+        var cursor: UInt64 = 0
+        var deferral: UInt64?
+        var lastDeferral: UInt64 = 0
+        /// Finishes that no later request confirmed.
+        var finishes: [(number: UInt64, error: LocationErrorCode?)] = []
+        var request: UInt64?
+        var lastRequest: UInt64 = 0
+        var streams: [UInt64: LiveConfiguration] = [:]
+        var lastStream: UInt64 = 0
+        var monitors: [UInt64: String] = [:]
+        var lastMonitor: UInt64 = 0
+        var sessions: Set<UInt64> = []
+        var lastSession: UInt64 = 0
+    }
+
+    enum Output {
+        case reply([UInt8])
+        case told(Notification)
+    }
+
+    private(set) var managers: [ManagerToken: Manager] = [:]
+    private var current: ManagerToken?
+    private(set) var newest: UInt64 = 0
+    private var lastToken: UInt64 = 0
+    var inbox: [(id: RequestID, call: Call)] = []
+    private(set) var output: [Output] = []
+
+    /// The manager of the connection.
+    var manager: Manager? { current.flatMap { managers[$0] } }
+
+    private mutating func change(_ body: (inout Manager, inout [Output], _ newest: UInt64) -> Void) {
+        guard let current, var manager = managers[current] else { return }
+        body(&manager, &output, newest)
+        managers[current] = manager
+    }
+
+    // MARK: Output
+
+    mutating func takeOutput() -> ServerMessage? {
+        guard !output.isEmpty else { return nil }
+        switch output.removeFirst() {
+        case .told(let notification): return .notification(notification, sequence: 1)
+        case .reply(let line): return try? ServerMessage.decode(line.dropLast())
+        }
+    }
+
+    /// The connection breaks: the client gets `written` lines more, and the rest is gone.
+    mutating func lose(written: Int, repeating: UInt64) {
+        let lost = output.dropFirst(written)
+        output = Array(output.prefix(written))
+        inbox = []
+        change { manager, _, _ in
+            for case .told(.didUpdateLocations(let update)) in lost where update.source == .standard {
+                manager.cursor = min(manager.cursor, (update.locations.first?.sequence ?? 1) - 1)
+            }
+            for case .told(.didFinishDeferredUpdates(let number, let error)) in lost
+            where !manager.finishes.contains(where: { $0.number == number }) {
+                manager.finishes.append((number, error?.code))
+            }
+            // A daemon that died may not know that it wrote the last lines.
+            manager.cursor -= min(repeating, manager.cursor)
+        }
+        current = nil
+    }
+
+    mutating func forgetManagers() { managers = [:] }
+
+    // MARK: What happens
+
+    mutating func fix() {
+        newest += 1
+        change { manager, output, newest in
+            guard manager.wantsStandard, manager.deferral == nil else { return }
+            ModelDaemon.catchUp(&manager, to: newest, into: &output)
+        }
+    }
+
+    private static func catchUp(_ manager: inout Manager, to newest: UInt64, into output: inout [Output]) {
+        guard manager.wantsStandard, manager.cursor < newest else { return }
+        let locations = (manager.cursor + 1...newest).map { Lines.location($0) }
+        output.append(.told(.didUpdateLocations(LocationUpdate(locations: locations, source: .standard))))
+        manager.cursor = newest
+    }
+
+    mutating func finishDeferral(_ error: LocationErrorCode? = nil) {
+        change { manager, output, newest in ModelDaemon.finish(&manager, error, newest, into: &output) }
+    }
+
+    private static func finish(
+        _ manager: inout Manager, _ error: LocationErrorCode?, _ newest: UInt64, into output: inout [Output]
+    ) {
+        guard let number = manager.deferral else { return }
+        manager.deferral = nil
+        manager.finishes.append((number, error))
+        output.append(.told(.didFinishDeferredUpdates(deferral: number, error: error.map { LocationError($0) })))
+        catchUp(&manager, to: newest, into: &output)
+    }
+
+    mutating func answerRequest() {
+        change { manager, output, newest in
+            guard let number = manager.request else { return }
+            manager.request = nil
+            let update = LocationUpdate(locations: [Lines.location(newest)], source: .request, request: number)
+            output.append(.told(.didUpdateLocations(update)))
+        }
+    }
+
+    // MARK: Requests
+
+    mutating func carryOutNext() {
+        guard !inbox.isEmpty else { return }
+        let (id, call) = inbox.removeFirst()
+        if case .hello(let hello) = call { return greet(id, hello) }
+        change { manager, output, newest in
+            manager.finishes = []
+            let result = ModelDaemon.carryOut(call, &manager, newest, &output)
+            output.append(.reply(result.line(id)))
+            ModelDaemon.catchUpAfter(call, &manager, newest, &output)
+        }
+    }
+
+    private mutating func greet(_ id: RequestID, _ hello: HelloParameters) {
+        if let token = hello.manager, managers[token] != nil {
+            current = token
+            output.append(.reply(ReplyWriter.result(id, Lines.greeting(token.low, rejoined: true))))
+            change { manager, output, newest in
+                for (number, error) in manager.finishes {
+                    let error = error.map { LocationError($0) }
+                    output.append(.told(.didFinishDeferredUpdates(deferral: number, error: error)))
+                }
+                if manager.deferral == nil { ModelDaemon.catchUp(&manager, to: newest, into: &output) }
+            }
+        } else {
+            lastToken += 1
+            let greeting = Lines.greeting(lastToken)
+            current = greeting.manager
+            managers[greeting.manager] = Manager()
+            output.append(.reply(ReplyWriter.result(id, greeting)))
+        }
+    }
+
+    private enum Answer {
+        case empty
+        case state(StateResult)
+        case monitor(UInt64)
+        case session(UInt64)
+        case notFound
+
+        func line(_ id: RequestID) -> [UInt8] {
+            switch self {
+            case .empty: ReplyWriter.empty(id)
+            case .state(let result): ReplyWriter.result(id, result)
+            case .monitor(let number): ReplyWriter.result(id, MonitorResult(monitor: number, identifiers: []))
+            case .session(let number): ReplyWriter.result(id, SessionResult(session: number))
+            case .notFound: ReplyWriter.refusal(id, RPCError(.notFound, "cannot find it"))
+            }
+        }
+    }
+
+    private static func carryOut(
+        _ call: Call, _ manager: inout Manager, _ newest: UInt64, _ output: inout [Output]
+    ) -> Answer {
+        switch call {
+        case .setProperties(let patch): manager.properties = patch.apply(to: manager.properties)
+        case .startUpdatingHeading: manager.wantsHeading = true
+        case .stopUpdatingHeading: manager.wantsHeading = false
+        case .startUpdatingLocation(let resumeAfter):
+            if let request = manager.request {
+                manager.request = nil
+                output.append(.told(.didCancelRequest(request, by: .startUpdatingLocation)))
+            }
+            if !manager.wantsStandard { manager.cursor = resumeAfter ?? newest }
+            manager.wantsStandard = true
+            return .state(StateResult(.running))
+        case .requestLocation:
+            if manager.wantsStandard { return .state(StateResult(.ignored)) }
+            if manager.request == nil {
+                manager.lastRequest += 1
+                manager.request = manager.lastRequest
+            }
+            return .state(StateResult(.running, request: manager.request))
+        case .allowDeferredLocationUpdates:
+            finish(&manager, .deferredCanceled, newest, into: &output)
+            manager.lastDeferral += 1
+            manager.deferral = manager.lastDeferral
+            return .state(StateResult(.running, deferral: manager.lastDeferral))
+        case .disallowDeferredLocationUpdates: finish(&manager, .deferredCanceled, newest, into: &output)
+        default: return carryOutNumbered(call, &manager)
+        }
+        return .empty
+    }
+
+    private static func carryOutNumbered(_ call: Call, _ manager: inout Manager) -> Answer {
+        switch call {
+        case .startLiveUpdates(let configuration):
+            manager.lastStream += 1
+            manager.streams[manager.lastStream] = configuration
+            return .state(StateResult(.running, updates: manager.lastStream))
+        case .stopLiveUpdates(let number):
+            return manager.streams.removeValue(forKey: number) == nil ? .notFound : .empty
+        case .openMonitor(let name):
+            manager.lastMonitor += 1
+            manager.monitors[manager.lastMonitor] = name
+            return .monitor(manager.lastMonitor)
+        case .closeMonitor(let number):
+            return manager.monitors.removeValue(forKey: number) == nil ? .notFound : .empty
+        case .startServiceSession, .startBackgroundActivitySession:
+            manager.lastSession += 1
+            manager.sessions.insert(manager.lastSession)
+            return .session(manager.lastSession)
+        case .invalidateServiceSession(let number), .invalidateBackgroundActivitySession(let number):
+            return manager.sessions.remove(number) == nil ? .notFound : .empty
+        default: return .empty
+        }
+    }
+
+    // What a request causes follows its reply.
+    private static func catchUpAfter(
+        _ call: Call, _ manager: inout Manager, _ newest: UInt64, _ output: inout [Output]
+    ) {
+        if case .startUpdatingLocation = call, manager.deferral == nil { catchUp(&manager, to: newest, into: &output) }
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationClient
+import LocationModel
+import LocationProtocol
+import LocationTestSupport
+import Testing
+
+/// A session and a daemon, between which anything may happen.
+private struct RandomRun {
+    var random: SplitMix64
+    var machine: SessionMachine
+    var daemon = ModelDaemon()
+    var now = BootInstant(nanoseconds: 1)
+    var told: [SessionEvent] = []
+    var isConnected = false
+    var wantsConnection = false
+    let updates: Bool
+    // What the program wishes.
+    var allowed: UInt64 = 0
+    var streams: [SessionHandle: LiveConfiguration] = [:]
+    var monitors: [SessionHandle: String] = [:]
+    var sessions: Set<SessionHandle> = []
+    var properties = ManagerProperties()
+    var wantsHeading = false
+    var lastHandle: UInt64 = 0
+
+    init(seed: UInt64, updates: Bool) {
+        random = SplitMix64(seed: seed)
+        self.updates = updates
+        machine = SessionMachine(
+            of: SessionApplication(name: nil, usageDescriptions: UsageDescriptions()), presence: .background)
+        var effects: [SessionEffect] = []
+        machine.begin(at: now, into: &effects)
+        carryOut(effects)
+        if updates { perform(.startUpdatingLocation) }
+    }
+
+    mutating func input(_ input: SessionInput) {
+        var effects: [SessionEffect] = []
+        machine.handle(input, at: now, into: &effects)
+        carryOut(effects)
+    }
+
+    mutating func carryOut(_ effects: [SessionEffect]) {
+        for effect in effects {
+            switch effect {
+            case .open: wantsConnection = true
+            case .send(let id, let call): daemon.inbox.append((id, call))
+            case .deliver(let event): told.append(event)
+            case .close, .answer: Issue.record("unexpected \(effect)")
+            }
+        }
+    }
+
+    mutating func perform(_ command: SessionCommand) { input(.command(command)) }
+
+    mutating func connect() {
+        guard wantsConnection else { return }
+        wantsConnection = false
+        isConnected = true
+        input(.opened)
+    }
+
+    mutating func lose() {
+        guard isConnected else { return }
+        while !daemon.inbox.isEmpty, random.chance(0.6) { daemon.carryOutNext() }
+        let written = Int(random.uniform(0...Double(daemon.output.count)))
+        daemon.lose(written: written, repeating: random.chance(0.5) ? 0 : UInt64(random.uniform(0...3)))
+        // What the client sends now reaches nobody.
+        while let message = daemon.takeOutput() { input(.received(message)) }
+        daemon.inbox = []
+        if random.chance(0.3) { daemon.forgetManagers() }
+        isConnected = false
+        input(.closed(.unreadable(reason: "lost")))
+    }
+
+    mutating func wait() {
+        now = now + .seconds(random.uniform(0...2))
+        while let wake = machine.nextWake, wake <= now { input(.woken) }
+    }
+
+    mutating func step() {
+        switch random.next() % 12 {
+        case 0, 1: wish()
+        case 2, 3, 4: if isConnected { daemon.carryOutNext() }
+        case 5, 6, 7: if let message = daemon.takeOutput() { input(.received(message)) }
+        case 8: daemon.fix()
+        case 9: random.chance(0.5) ? daemon.finishDeferral() : daemon.answerRequest()
+        case 10: if random.chance(0.4) { lose() }
+        default: isConnected ? () : random.chance(0.5) ? connect() : wait()
+        }
+    }
+
+    /// Until all is carried out, and several fixes have come through.
+    mutating func settle() {
+        var quiet = 0
+        while quiet < 6 {
+            if !isConnected, !wantsConnection { wait() }
+            if !isConnected { connect() }
+            if isConnected { daemon.carryOutNext() }
+            if let message = daemon.takeOutput() { input(.received(message)) }
+            guard isConnected, daemon.inbox.isEmpty, daemon.output.isEmpty else { continue }
+            quiet += 1
+            guard quiet < 6 else { return }
+            daemon.fix()
+            daemon.finishDeferral()
+            daemon.answerRequest()
+        }
+    }
+
+    mutating func wish() {
+        lastHandle += 1
+        let handle = SessionHandle(lastHandle)
+        switch random.next() % 11 {
+        case 0:
+            streams[handle] = random.chance(0.5) ? .fitness : .default
+            perform(.startLiveUpdates(handle, streams[handle] ?? .default))
+        case 1:
+            guard let old = streams.keys.sorted(by: { $0.number < $1.number }).first else { return }
+            streams[old] = nil
+            perform(.stopLiveUpdates(old))
+        case 2:
+            monitors[handle] = "m\(lastHandle)"
+            perform(.openMonitor(handle, name: "m\(lastHandle)"))
+        case 3:
+            guard let old = monitors.keys.sorted(by: { $0.number < $1.number }).first else { return }
+            monitors[old] = nil
+            perform(.closeMonitor(old))
+        case 4:
+            sessions.insert(handle)
+            perform(.startServiceSession(handle, .whenInUse, fullAccuracyPurposeKey: nil))
+        case 5:
+            guard let old = sessions.sorted(by: { $0.number < $1.number }).first else { return }
+            sessions.remove(old)
+            perform(.invalidateServiceSession(old))
+        case 6:
+            let patch = PropertiesPatch(headingFilter: Double(lastHandle))
+            properties = patch.apply(to: properties)
+            perform(.setProperties(patch))
+        case 7:
+            wantsHeading.toggle()
+            perform(wantsHeading ? .startUpdatingHeading : .stopUpdatingHeading)
+        case 8 where updates:
+            allowed += 1
+            perform(.allowDeferredLocationUpdates(untilTraveled: nil, timeout: nil))
+        case 9 where updates: perform(.disallowDeferredLocationUpdates)
+        default: if !updates { perform(.requestLocation(timeout: nil)) }
+        }
+    }
+}
+
+@Suite("A session whose connection breaks at any moment")
+struct RandomSessionTests {
+    @Test("loses and repeats no location, finishes each deferral once and in order, and wants in the end what is wished", .tellsSeed)
+    func updates() throws {
+        var seeds = SplitMix64()
+        for _ in 0..<300 {
+            let seed = seeds.next()
+            var run = RandomRun(seed: seed, updates: true)
+            for _ in 0..<400 { run.step() }
+            run.settle()
+            check(run, "run \(seed)")
+            var sequences: [UInt64] = []
+            var finishes: [UInt64] = []
+            for case .told(let notification) in run.told {
+                switch notification {
+                case .didUpdateLocations(let update): sequences += update.locations.map(\.sequence)
+                case .didFinishDeferredUpdates(let ordinal, _): finishes.append(ordinal)
+                default: break
+                }
+            }
+            if let first = sequences.first {
+                #expect(sequences == Array(first...run.daemon.newest), "run \(seed)")
+            }
+            #expect(finishes == Array(0..<run.allowed).map { $0 + 1 }, "run \(seed)")
+        }
+    }
+
+    @Test("answers each one-shot request once", .tellsSeed)
+    func requests() throws {
+        var seeds = SplitMix64()
+        var total = 0
+        for _ in 0..<300 {
+            let seed = seeds.next()
+            var run = RandomRun(seed: seed, updates: false)
+            for _ in 0..<400 { run.step() }
+            run.settle()
+            check(run, "run \(seed)")
+            var answers: [UInt64] = []
+            for case .told(let notification) in run.told {
+                switch notification {
+                case .didUpdateLocations(let update): answers += [update.request ?? 0]
+                case .didFailWithError(_, _, let request): answers.append(request ?? 0)
+                default: break
+                }
+            }
+            #expect(answers == Array(0..<UInt64(answers.count)).map { $0 + 1 }, "run \(seed)")
+            #expect(run.daemon.manager?.request == nil, "run \(seed)")
+            total += answers.count
+        }
+        #expect(total > 300)
+    }
+
+    private func check(_ run: RandomRun, _ name: String) {
+        let manager = run.daemon.manager
+        let configurations = run.streams.values.map(\.rawValue).sorted()
+        #expect(manager?.streams.values.map(\.rawValue).sorted() == configurations, "\(name)")
+        #expect(manager?.monitors.values.sorted() == run.monitors.values.sorted(), "\(name)")
+        #expect(manager?.sessions.count == run.sessions.count, "\(name)")
+        #expect(manager?.properties == run.properties, "\(name)")
+        #expect(manager?.wantsHeading == run.wantsHeading, "\(name)")
+    }
+}
