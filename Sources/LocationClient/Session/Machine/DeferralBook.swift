@@ -15,6 +15,8 @@ struct DeferralBook: Sendable {
         let timeout: Double?
         /// The daemon's number; nil: it has not replied.
         var number: UInt64?
+        /// A daemon had it; it may have been forgotten since.
+        var wasAcknowledged = false
         var deadline = BootInstant.distantFuture
         var travel = ReceivedTravel()
         var finish: Finish?
@@ -59,6 +61,7 @@ struct DeferralBook: Sendable {
     mutating func acknowledge(_ ordinal: UInt64, number: UInt64?, isRestoration: Bool, at now: BootInstant) {
         guard let index = index(of: ordinal) else { return }
         entries[index].number = number
+        entries[index].wasAcknowledged = true
         guard !isRestoration else { return }
         entries[index].deadline = entries[index].timeout.map { now + .seconds($0) } ?? .distantFuture
     }
@@ -106,8 +109,8 @@ struct DeferralBook: Sendable {
     /// one would refuse it; without standard updates it can only fail, now.
     mutating func beginAnew(at now: BootInstant, isUpdating: Bool) {
         finishedNumbers = []
-        let running = entries.last { $0.number != nil && $0.finish == nil }?.ordinal ?? resumption?.ordinal
-        for index in entries.indices where entries[index].number != nil && entries[index].finish == nil {
+        let running = entries.last { $0.wasAcknowledged && $0.finish == nil }?.ordinal
+        for index in entries.indices where entries[index].wasAcknowledged && entries[index].finish == nil {
             entries[index].number = nil
             if entries[index].ordinal != running { finish(entries[index].ordinal, .deferredCanceled) }
         }

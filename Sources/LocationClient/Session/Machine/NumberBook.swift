@@ -2,7 +2,7 @@
 import LocationProtocol
 
 /// The kinds of things that the daemon numbers, each from 1 per manager, and that a program holds by a handle.
-enum NumberedKind: Sendable, Hashable {
+enum NumberedKind: Sendable, Hashable, CaseIterable {
     case updates, monitor, session
 
     /// The request that ends number `number`. Sessions of both sorts share their numbers and their end.
@@ -21,6 +21,8 @@ struct NumberBook: Sendable {
     private var handles: [UInt64: SessionHandle] = [:]
     /// The last number that the daemon is known to have given.
     private(set) var last: UInt64 = 0
+    // Requests for a number since then whose replies were lost: each may have been given one.
+    private var lost: UInt64 = 0
     /// Numbers of nobody whose end is under way.
     private var ending: Set<UInt64> = []
 
@@ -34,7 +36,16 @@ struct NumberBook: Sendable {
     mutating func enter(_ number: UInt64, for handle: SessionHandle) {
         numbers[handle] = number
         handles[number] = handle
-        last = max(last, number)
+        guard number > last else { return }
+        last = number
+        lost = 0
+    }
+
+    /// So many requests for a number went without a reply. Returns the numbers that nobody holds and that the daemon may have
+    /// given, since it gives them in order.
+    mutating func lose(_ count: Int) -> Range<UInt64> {
+        lost += UInt64(count)
+        return last + 1..<last + 1 + lost
     }
 
     mutating func remove(_ handle: SessionHandle) {

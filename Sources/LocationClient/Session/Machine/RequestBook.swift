@@ -13,6 +13,8 @@ struct RequestBook: Sendable {
         var deadline: BootInstant
         /// The daemon's number; nil: it has not replied, or does not know of the request any more.
         var number: UInt64?
+        /// A daemon had it; it may have been forgotten since.
+        var wasAcknowledged = false
         /// Nobody has decided yet, which takes as long as it takes.
         var waitsForAuthorization = false
     }
@@ -45,6 +47,7 @@ struct RequestBook: Sendable {
             return nil
         }
         pending?.number = number
+        pending?.wasAcknowledged = true
         pending?.waitsForAuthorization = state == .waitingForAuthorization
         return ordinal
     }
@@ -81,7 +84,7 @@ struct RequestBook: Sendable {
     /// The daemon has forgotten all numbers. Returns the request that it had, with the time that is left.
     mutating func beginAnew(at now: BootInstant) -> (ordinal: UInt64, SessionCommand)? {
         lastNumber = 0
-        guard let known = pending, known.number != nil else { return nil }
+        guard let known = pending, known.wasAcknowledged else { return nil }
         pending?.number = nil
         let left = known.waitsForAuthorization ? known.timeout : max((known.deadline - now).seconds, 0.001)
         return (known.ordinal, .requestLocation(timeout: left))

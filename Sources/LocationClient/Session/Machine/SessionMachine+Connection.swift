@@ -140,12 +140,9 @@ extension SessionMachine {
         let again = sent.map(\.job)
         sent = []
         var ends: [SessionJob] = []
-        var lost: [NumberedKind: UInt64] = [:]
-        for job in again {
-            guard let kind = job.command?.opens?.kind else { continue }
-            lost[kind, default: 0] += 1
-            let number = self[kind].last + lost[kind, default: 0]
-            if self[kind].beginToEnd(number) { ends.append(SessionJob(content: .end(kind, number))) }
+        for kind in NumberedKind.allCases {
+            let lost = self[kind].lose(again.count { $0.command?.opens?.kind == kind })
+            ends += lost.map { SessionJob(content: .end(kind, $0)) }
         }
         waiting.putFirst(ends + again)
     }

@@ -10,10 +10,9 @@ extension SessionMachine {
     package mutating func end(into effects: inout [SessionEffect]) {
         if case .ended = link { return }
         let closed = RPCError(.unavailable, "cannot ask locationd: the session is closed")
-        fail(closed, into: &effects)
+        failQueries(.refused(closed), into: &effects)
         if isOpen {
-            let requests = lastRequests()
-            for call in requests {
+            for call in lastRequests() {
                 lastID += 1
                 effects.append(.send(.integer(lastID), call))
             }
@@ -25,10 +24,6 @@ extension SessionMachine {
         sent = []
     }
 
-    private mutating func fail(_ error: RPCError, into effects: inout [SessionEffect]) {
-        failQueries(.refused(error), into: &effects)
-    }
-
     private mutating func lastRequests() -> [Call] {
         var calls: [Call] = []
         while let job = waiting.first {
@@ -37,10 +32,9 @@ extension SessionMachine {
             if job.command?.opens == nil, case .call(let call) = call(of: job) { calls.append(call) }
         }
         calls += [.stopUpdatingLocation, .stopUpdatingHeading]
-        for kind in [NumberedKind.updates, .monitor, .session] {
-            let begun = UInt64(sent.count { $0.job.command?.opens?.kind == kind })
-            let numbers = self[kind].allNumbers + (0..<begun).map { self[kind].last + 1 + $0 }
-            calls += numbers.map { kind.end($0) }
+        for kind in NumberedKind.allCases {
+            let begun = self[kind].lose(sent.count { $0.job.command?.opens?.kind == kind })
+            calls += (self[kind].allNumbers + begun).map { kind.end($0) }
         }
         return calls
     }

@@ -99,7 +99,6 @@ extension SessionMachine {
 
     private mutating func note(_ command: SessionCommand) {
         switch command {
-        case .startUpdatingLocation where !wishes.wantsStandard: delivered.begin()
         case .setProperties(let patch) where patch.desiredAccuracy != nil: delivered.changeView()
         case .disallowDeferredLocationUpdates, .stopUpdatingLocation: deferrals.endKnown()
         default: break

@@ -56,6 +56,13 @@ extension SessionMachine {
             tellFinishes(into: &effects)
         default: break
         }
+        switch job.content {
+        case .command(.startUpdatingLocation) where !hasSentStandard:
+            hasSentStandard = true
+            delivered.begin()
+        case .command(.stopUpdatingLocation): hasSentStandard = false
+        default: break
+        }
         lastID += 1
         sent.append(SentJob(id: lastID, job: job))
         effects.append(.send(.integer(lastID), call))
@@ -119,6 +126,9 @@ extension SessionMachine {
         case .query(_, .monitorRecord(let handle, let identifier)):
             return about(handle, .monitor) { .monitorRecord(ConditionName(monitor: $0, identifier: identifier)) }
         case .restore(.startUpdatingLocation):
+            return .call(.startUpdatingLocation(resumeAfter: delivered.resumePoint))
+        case .command(.startUpdatingLocation) where hasSentStandard && !wishes.wantsStandard:
+            // Sent before, and its reply was lost: locations may have come.
             return .call(.startUpdatingLocation(resumeAfter: delivered.resumePoint))
         case .command(let command), .restore(let command):
             return command.call.map { .call($0) } ?? callByNumber(command)

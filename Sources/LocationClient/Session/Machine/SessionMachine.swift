@@ -41,6 +41,8 @@ package struct SessionMachine: Sendable {
     var delivered = DeliveredLocations()
     var events = ToldEvents()
     var authorization: AuthorizationChange?
+    // The last of the program's starts and stops of the standard service that was sent was a start.
+    var hasSentStandard = false
 
     /// A session of `application` that has yet to begin.
     package init(of application: SessionApplication, presence: Presence) {
