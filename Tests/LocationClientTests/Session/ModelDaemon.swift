@@ -175,7 +175,9 @@ struct ModelDaemon {
     ) -> Answer {
         switch call {
         case .setProperties(let patch): manager.properties = patch.apply(to: manager.properties)
-        case .startUpdatingHeading: manager.wantsHeading = true
+        case .startUpdatingHeading:
+            manager.wantsHeading = true
+            return .state(StateResult(.running))
         case .stopUpdatingHeading: manager.wantsHeading = false
         case .startUpdatingLocation(let resumeAfter):
             if let request = manager.request {

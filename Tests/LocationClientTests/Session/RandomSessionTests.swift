@@ -46,6 +46,7 @@ private struct RandomRun {
             switch effect {
             case .open: wantsConnection = true
             case .send(let id, let call): daemon.inbox.append((id, call))
+            case .deliver(.refused(let command, let error)): Issue.record("refused \(command): \(error)")
             case .deliver(let event): told.append(event)
             case .close, .answer: Issue.record("unexpected \(effect)")
             }
@@ -151,7 +152,9 @@ private struct RandomRun {
 
 @Suite("A session whose connection breaks at any moment")
 struct RandomSessionTests {
-    @Test("loses and repeats no location, finishes each deferral once and in order, and wants in the end what is wished", .tellsSeed)
+    @Test(
+        "loses and repeats no location, finishes each deferral once and in order, and wants in the end what is wished",
+        .tellsSeed)
     func updates() throws {
         var seeds = SplitMix64()
         for _ in 0..<300 {

@@ -29,7 +29,8 @@ struct SocketSessionTests {
         #expect(hello.events)
         #expect(hello.manager == nil)
         #expect(
-            try client.answer(.startUpdatingLocation, StateResult(.running)) == .startUpdatingLocation(resumeAfter: nil))
+            try client.answer(.startUpdatingLocation, StateResult(.running)) == .startUpdatingLocation(resumeAfter: nil)
+        )
         client.update(1)
         client.update(2, 3)
         try log.waitFor(["connected", "running", "1", "2", "3"])

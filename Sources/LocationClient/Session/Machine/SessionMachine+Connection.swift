@@ -70,7 +70,8 @@ extension SessionMachine {
             }
         let own = "version \(locationProtocolVersion) (CoreLocation library \(locationdVersion))"
         return .refused(
-            RPCError(.invalidParams, "cannot talk to locationd: this program speaks \(own), it speaks \(spoken); \(update)"))
+            RPCError(
+                .invalidParams, "cannot talk to locationd: this program speaks \(own), it speaks \(spoken); \(update)"))
     }
 
     /// The connection is of no use, and another one is tried later.
