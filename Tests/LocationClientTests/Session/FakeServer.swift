@@ -57,6 +57,8 @@ final class FakeServer {
 final class ServedClient {
     private var fd: Int32
     private var framer = LineFramer()
+    // For lines that are longer than a request may be.
+    private var skipped = LineFramer(limit: 1 << 20)
     private var sequence: UInt64 = 0
 
     init(_ fd: Int32) { self.fd = fd }
@@ -83,6 +85,20 @@ final class ServedClient {
             let count = recv(fd, &bytes, bytes.count, 0)
             guard count > 0 else { return nil }
             framer.append(Array(bytes[..<count]))
+        }
+    }
+
+    /// Passes over the next line, whatever it is; returns its length.
+    func skipLine() throws -> Int {
+        while true {
+            switch skipped.next() {
+            case .line(let line): return line.count
+            case .overlong: throw TestFailure("cannot pass over a line: it is too long")
+            case .needsMore: break
+            }
+            guard Deadline.within(patience).wait(for: POLLIN, on: fd) else { throw TestFailure("cannot see a line") }
+            var bytes = [UInt8](repeating: 0, count: 1 << 16)
+            skipped.append(Array(bytes[..<max(recv(fd, &bytes, bytes.count, 0), 0)]))
         }
     }
 
