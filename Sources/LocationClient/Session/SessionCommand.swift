@@ -54,9 +54,11 @@ package enum SessionEvent: Sendable {
     /// The daemon knows the program: for the first time, or again after a loss. All that the program wants is in force
     /// there, or on its way.
     case connected(HelloResult)
-    /// The connection is lost, or there is none to be had. Once per outage; the session goes on trying.
+    /// The connection is lost, or there is none to be had. Once per outage; the session goes on trying, for 30 s often, then
+    /// once a minute and when something changes at the daemon's address.
     case disconnected(LocationClientError)
-    /// Nobody has answered for `LocationSession.outageTolerance`. Once per outage; the session goes on trying.
+    /// Nobody has answered for `LocationSession.outageTolerance`, or the daemon refuses this program or its protocol, at once.
+    /// Once per outage; the session goes on trying, after a refusal only when something changes at the daemon's address.
     case unreachable(LocationClientError)
     /// The daemon's answer to a command that has a state.
     case answered(SessionCommand, StateResult)
@@ -65,6 +67,8 @@ package enum SessionEvent: Sendable {
     /// A monitor is open, with the identifiers of its conditions.
     case monitorOpened(SessionHandle, identifiers: [String])
     /// A notification, each once. Streams, monitors and sessions in it bear the numbers of their `SessionHandle`s; a
-    /// deferral bears the number of its command among the `allowDeferredLocationUpdates`, from 1.
+    /// deferral bears the number of its command among the `allowDeferredLocationUpdates`, from 1, and a one-shot request its
+    /// number among those of the session, from 1, where commands made while one is pending are the same request. So they do in
+    /// `answered`. A batch that a loss cut off may lack its last part, the one without `hasMore`.
     case told(Notification)
 }

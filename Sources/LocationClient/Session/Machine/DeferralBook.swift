@@ -66,8 +66,8 @@ struct DeferralBook: Sendable {
         entries[index].deadline = entries[index].timeout.map { now + .seconds($0) } ?? .distantFuture
     }
 
-    /// The daemon has carried out what ends every deferral before `ordinal`, nil: every one that it knows. It writes their finishes
-    /// before that reply; one that did not come was lost.
+    /// The daemon has carried out what ends every deferral before `ordinal`, nil: every one that it knows. It writes their
+    /// finishes before that reply; one that did not come was lost.
     mutating func endKnown(before ordinal: UInt64? = nil) {
         for entry in entries where entry.number != nil && entry.ordinal < ordinal ?? .max {
             finish(entry.ordinal, .deferredCanceled)

@@ -99,7 +99,8 @@ extension SessionMachine {
 
     private mutating func note(_ command: SessionCommand) {
         switch command {
-        case .setProperties(let patch) where patch.desiredAccuracy != nil: delivered.changeView()
+        case .setProperties(let patch) where patch.desiredAccuracy != nil:
+            if wishes.wantsReducedView != (patch.desiredAccuracy == .reduced) { delivered.changeView() }
         case .disallowDeferredLocationUpdates, .stopUpdatingLocation: deferrals.endKnown()
         default: break
         }

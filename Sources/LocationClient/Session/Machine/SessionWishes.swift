@@ -11,7 +11,7 @@ struct SessionWishes: Sendable {
     private(set) var wantsStandard = false
     private var wantsSignificant = false
     private var wantsVisits = false
-    private(set) var wantsHeading = false
+    private var wantsHeading = false
     private var streams: [(handle: SessionHandle, configuration: LiveConfiguration)] = []
     private var monitors: [(handle: SessionHandle, name: String)] = []
     private var sessions: [(handle: SessionHandle, start: SessionCommand)] = []
@@ -19,6 +19,9 @@ struct SessionWishes: Sendable {
     private var purposes: [String] = []
 
     init(presence: Presence) { self.presence = presence }
+
+    /// Only the coarse view is wanted.
+    var wantsReducedView: Bool { properties.desiredAccuracy == .reduced }
 
     /// The daemon has carried out `command`.
     mutating func note(_ command: SessionCommand) {
