@@ -285,4 +285,13 @@ struct SessionMachineTests {
         #expect(run.words == ["running"])
         #expect(run.machine.nextWake == nil)
     }
+
+    @Test("a program that ends before the daemon has answered hello has still said what it wanted to last")
+    func endWhileGreeting() {
+        var run = MachineRun()
+        run.perform(.acknowledge(event: 4))
+        run.input(.opened)
+        run.end()
+        #expect(run.calls.dropFirst().first == .acknowledge(event: 4))
+    }
 }

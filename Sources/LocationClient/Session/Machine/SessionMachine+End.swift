@@ -11,7 +11,7 @@ extension SessionMachine {
         if case .ended = link { return }
         let closed = RPCError(.unavailable, "cannot ask locationd: the session is closed")
         failQueries(.refused(closed), into: &effects)
-        if isOpen {
+        if isGreeted {
             for call in lastRequests() {
                 lastID += 1
                 effects.append(.send(.integer(lastID), call))
@@ -22,6 +22,14 @@ extension SessionMachine {
         outage = nil
         waiting = JobQueue()
         sent = []
+    }
+
+    // Requests may follow a hello before its reply is there.
+    private var isGreeted: Bool {
+        switch link {
+        case .greeting, .open: true
+        case .none, .connecting, .ended: false
+        }
     }
 
     private mutating func lastRequests() -> [Call] {
