@@ -62,6 +62,19 @@ extension LocationConnection {
     public func stopUpdatingHeading() throws(LocationClientError) { _ = try send(.stopUpdatingHeading) }
 }
 
+/// Beacons.
+extension LocationConnection {
+    /// Asks to range beacons, which nothing here hears: `unavailable`, and `rangingDidFail` with error 16 follows.
+    public func startRangingBeacons(_ beacons: BeaconIdentity) throws(LocationClientError) -> StateResult {
+        try send(.startRangingBeacons(beacons)).result(StateResult.self)
+    }
+
+    /// Ranges them no longer.
+    public func stopRangingBeacons(_ beacons: BeaconIdentity) throws(LocationClientError) {
+        _ = try send(.stopRangingBeacons(beacons))
+    }
+}
+
 /// Live updates, sessions and monitors. Numbers are the connection's own.
 extension LocationConnection {
     /// Begins a stream of `didUpdate` with the number of the result.

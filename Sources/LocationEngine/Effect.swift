@@ -35,6 +35,8 @@ package enum Effect: Sendable, BitwiseCopyable {
     case liveUpdate(ManagerID, LiveElement)
     /// `didUpdateHeading` with `EffectBuffer.heading`.
     case heading(ManagerID)
+    /// `rangingDidFail` for the request that is being handled.
+    case rangingFailed(ManagerID)
     /// `serviceSessionDiagnostic`.
     case sessionDiagnostic(ManagerID, session: UInt32, DiagnosticFlags)
     /// `didRequestTemporaryFullAccuracy` for the request that is being handled; nil: somebody is asked.
@@ -80,7 +82,8 @@ extension Effect {
             .cancelRequest(let manager, _, _), .finishDeferral(let manager, _), .announceAuthorization(let manager, _),
             .readLog(let manager, _), .positionStandard(let manager, _), .discardUndelivered(let manager),
             .saveManager(let manager), .closeManager(let manager), .pause(let manager, _, _),
-            .liveUpdate(let manager, _), .heading(let manager), .sessionDiagnostic(let manager, _, _),
+            .liveUpdate(let manager, _), .heading(let manager), .rangingFailed(let manager),
+            .sessionDiagnostic(let manager, _, _),
             .temporaryFullAccuracy(let manager, _), .event(let manager, _, _), .regionState(let manager, _, _),
             .regionStarted(let manager, _), .regionFailed(let manager, _, _):
             manager

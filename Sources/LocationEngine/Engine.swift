@@ -249,6 +249,7 @@ package struct Engine: Sendable {
             stopMonitoringSignificantLocationChanges(manager, into: &effects)
         case .startUpdatingHeading: startUpdatingHeading(manager, at: now, into: &effects)
         case .stopUpdatingHeading: stopUpdatingHeading(manager, into: &effects)
+        case .startRangingBeacons: startRangingBeacons(manager, into: &effects)
         case .startLiveUpdates(let configuration):
             startLiveUpdates(manager, configuration, at: now, into: &effects)
         case .stopLiveUpdates(let number): stopLiveUpdates(manager, number, into: &effects)

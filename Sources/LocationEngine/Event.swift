@@ -135,6 +135,8 @@ package enum Request: Sendable {
     case stopMonitoringVisits
     case startUpdatingHeading
     case stopUpdatingHeading
+    /// Of beacons, which nothing here hears.
+    case startRangingBeacons
     case startLiveUpdates(LiveConfiguration)
     case stopLiveUpdates(UInt32)
     case openMonitor(name: String)

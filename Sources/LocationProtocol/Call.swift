@@ -30,6 +30,8 @@ package enum Call: Sendable, Hashable {
     case stopMonitoringVisits
     case startUpdatingHeading
     case stopUpdatingHeading
+    case startRangingBeacons(BeaconIdentity)
+    case stopRangingBeacons(BeaconIdentity)
     case startLiveUpdates(LiveConfiguration)
     case stopLiveUpdates(updates: UInt64)
     case openMonitor(name: String)

@@ -25,6 +25,8 @@ package enum Method: String, Sendable, CaseIterable {
     case stopMonitoringVisits
     case startUpdatingHeading
     case stopUpdatingHeading
+    case startRangingBeacons
+    case stopRangingBeacons
     case startLiveUpdates
     case stopLiveUpdates
     case openMonitor
@@ -77,6 +79,8 @@ extension Call {
         case .stopMonitoringVisits: .stopMonitoringVisits
         case .startUpdatingHeading: .startUpdatingHeading
         case .stopUpdatingHeading: .stopUpdatingHeading
+        case .startRangingBeacons: .startRangingBeacons
+        case .stopRangingBeacons: .stopRangingBeacons
         case .startLiveUpdates: .startLiveUpdates
         case .stopLiveUpdates: .stopLiveUpdates
         case .openMonitor: .openMonitor

@@ -34,6 +34,8 @@ public enum Notification: Sendable, Hashable {
     case didVisit(Visit, event: UInt64?)
     /// The device points elsewhere.
     case didUpdateHeading(Heading)
+    /// Beacons cannot be ranged.
+    case rangingDidFail(BeaconIdentity, LocationError)
     /// An element of live updates.
     case didUpdate(LiveUpdate)
     /// A condition of a monitor stands otherwise.

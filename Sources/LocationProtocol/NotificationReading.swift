@@ -7,7 +7,7 @@ enum NotificationMethod: String, CaseIterable {
     case didUpdateLocations, didFailWithError, didCancelRequest, didFinishDeferredUpdates, didChangeAuthorization
     case didPauseLocationUpdates, didResumeLocationUpdates, didRequestTemporaryFullAccuracy
     case didEnterRegion, didExitRegion, didDetermineState, didStartMonitoring, monitoringDidFail
-    case didVisit, didUpdateHeading, didUpdate, monitorEvent, serviceSessionDiagnostic
+    case didVisit, didUpdateHeading, rangingDidFail, didUpdate, monitorEvent, serviceSessionDiagnostic
     case authorizationRequested, authorizationRequestClosed
 }
 
@@ -15,7 +15,7 @@ enum NotificationMethod: String, CaseIterable {
 enum NotificationMember: String, CodingKey {
     case seq, locations, source, cached, deferral, early, more, dropped, gap, request, error, by
     case authorizationStatus, accuracyAuthorization, provisional, initial
-    case reason, purposeKey, region, location, event, state, visit, heading, updates, stationary
+    case reason, purposeKey, region, location, constraint, event, state, visit, heading, updates, stationary
     case monitor, name, identifier, date, refinement, session, outcome
     case identity, label, uid, level, usageDescription, since
     // The names of `DiagnosticFlags`.
@@ -56,6 +56,10 @@ extension Notification {
             self = .didVisit(
                 try params.decode(WireVisit.self, forKey: .visit).visit, event: try params.numberIfPresent(.event))
         case .didUpdateHeading: self = .didUpdateHeading(try params.decode(WireHeading.self, forKey: .heading).heading)
+        case .rangingDidFail:
+            self = .rangingDidFail(
+                try params.decode(BeaconIdentity.self, forKey: .constraint),
+                try params.decode(LocationError.self, forKey: .error))
         case .didUpdate: self = .didUpdate(try LiveUpdate(params))
         case .monitorEvent: self = .monitorEvent(try MonitorEvent(params))
         case .serviceSessionDiagnostic:

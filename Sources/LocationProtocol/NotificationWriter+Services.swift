@@ -71,6 +71,18 @@ extension NotificationWriter {
         appendTail(sequence, to: &bytes)
     }
 
+    /// `rangingDidFail`.
+    package static func rangingDidFail(_ constraint: BeaconIdentity, _ error: LocationError) -> [UInt8] {
+        line("rangingDidFail") { writer in
+            writer.name("constraint")
+            writer.beginObject()
+            constraint.appendMembers(to: &writer)
+            writer.endObject()
+            writer.name("error")
+            error.append(to: &writer)
+        }
+    }
+
     /// `serviceSessionDiagnostic`; `flags`: those that CL 4.8 has for CLServiceSession.Diagnostic.
     package static func serviceSessionDiagnostic(_ session: UInt64, _ flags: DiagnosticFlags) -> [UInt8] {
         line("serviceSessionDiagnostic") { writer in

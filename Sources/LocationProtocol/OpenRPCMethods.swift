@@ -7,7 +7,8 @@ private typealias Member = JSONSchema.Member
 extension OpenRPC {
     /// Every method, in the order in which a reader wants to learn them.
     package static let methods: [MethodRow] =
-        setup + standardUpdates + deferral + significantChange + consent + regions + visits + heading + liveUpdates
+        setup + standardUpdates + deferral + significantChange + consent + regions + visits + heading + ranging
+        + liveUpdates
         + monitors + sessions + events + operation + agents + administration
 
     private static let setup = [

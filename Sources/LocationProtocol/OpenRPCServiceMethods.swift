@@ -59,6 +59,22 @@ extension OpenRPC {
             result: .nothing, coreLocation: "stopUpdatingHeading()"),
     ]
 
+    static let ranging = [
+        MethodRow(
+            method: .startRangingBeacons,
+            summary: "Nothing here hears beacons: unavailable, and one rangingDidFail with error 16.",
+            params: beacons, result: .named("state"), coreLocation: "startRangingBeacons(satisfying:)"),
+        MethodRow(
+            method: .stopRangingBeacons, summary: "Does nothing, since no ranging runs.", params: beacons,
+            result: .nothing, coreLocation: "stopRangingBeacons(satisfying:)"),
+    ]
+
+    static let beacons = [
+        Member("uuid", .string(pattern: BeaconIdentity.uuidPattern), required: true, "whose beacons"),
+        Member("major", .number(minimum: 0, maximum: 65_535), "which of them, a whole number; any unless said"),
+        Member("minor", .number(minimum: 0, maximum: 65_535), "which of the major's, a whole number; any unless said"),
+    ]
+
     static let liveUpdates = [
         MethodRow(
             method: .startLiveUpdates, summary: "Begins a stream of didUpdate; several at once are possible.",

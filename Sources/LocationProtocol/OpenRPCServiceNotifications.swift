@@ -32,6 +32,13 @@ extension OpenRPC {
             params: [Member("heading", .named("heading"), required: true, "where to")],
             coreLocation: "locationManager(_:didUpdateHeading:)"),
         NotificationRow(
+            name: "rangingDidFail", summary: "Beacons cannot be ranged.",
+            params: [
+                Member("constraint", .object(beacons), required: true, "those of the request"),
+                Member("error", .named("error"), required: true, "why"),
+            ],
+            coreLocation: "locationManager(_:didFailRangingFor:error:)"),
+        NotificationRow(
             name: "didUpdate", summary: "An element of a stream of live updates.",
             params: [
                 Member("location", .nullable(.named("location")), required: true, "null: the flags say why"),

@@ -55,6 +55,7 @@ extension Call {
             region.append(to: &writer)
         case .stopMonitoring(let identifier), .requestState(let identifier):
             writer.member(IdentifierMember.identifier, identifier)
+        case .startRangingBeacons(let beacons), .stopRangingBeacons(let beacons): beacons.appendMembers(to: &writer)
         case .startLiveUpdates(let configuration) where configuration != .default:
             writer.member(StartLiveUpdatesMember.configuration, configuration.word)
         case .stopLiveUpdates(let updates): writer.member(LiveUpdatesMember.updates, updates)

@@ -13,6 +13,8 @@ extension Call {
         case .startMonitoring: .startMonitoring(try region(try ParameterReader(params)))
         case .stopMonitoring: .stopMonitoring(identifier: try identifier(try ParameterReader(params)))
         case .requestState: .requestState(identifier: try identifier(try ParameterReader(params)))
+        case .startRangingBeacons: .startRangingBeacons(try BeaconIdentity(try ParameterReader(params)))
+        case .stopRangingBeacons: .stopRangingBeacons(try BeaconIdentity(try ParameterReader(params)))
         case .startLiveUpdates: .startLiveUpdates(try configuration(try ParameterReader(params)))
         case .stopLiveUpdates: .stopLiveUpdates(updates: try updates(try ParameterReader(params)))
         case .openMonitor: .openMonitor(name: try monitorName(try ParameterReader(params)))

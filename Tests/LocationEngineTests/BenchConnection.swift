@@ -13,6 +13,7 @@ enum Line: Equatable, Sendable {
     case pause(isPaused: Bool, PauseReason)
     case live(LiveElement)
     case heading(Heading)
+    case rangingFailed
     case session(UInt32, DiagnosticFlags)
     case temporaryFullAccuracy(LocationErrorCode?)
     case event(AppEvent, monitor: UInt32)
@@ -42,6 +43,7 @@ extension Line: CustomStringConvertible {
         case .live(let element):
             "update \(element.updates)" + (element.sequence == 0 ? "" : " at \(element.sequence)")
                 + (element.isStationary ? " stationary" : "") + element.flags.names.map { " \($0)" }.joined()
+        case .rangingFailed: "ranging failed"
         case .heading(let heading): "heading \(heading.trueHeading ?? heading.magneticHeading ?? -1)"
         case .session(let number, let flags): "session \(number)" + flags.names.map { " \($0)" }.joined()
         case .temporaryFullAccuracy(let code): "temporaryFullAccuracy" + (code.map { " error \($0.rawValue)" } ?? "")

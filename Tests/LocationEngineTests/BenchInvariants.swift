@@ -44,7 +44,7 @@ extension EngineBench {
             if state != .unknown, !permission.isAuthorized || permission.accuracy == .reduced {
                 violate(line, manager, "is said without authorization")
             }
-        case .fail, .authorization, .pause, .temporaryFullAccuracy, .regionStarted, .regionFailed: break
+        case .fail, .authorization, .pause, .temporaryFullAccuracy, .regionStarted, .regionFailed, .rangingFailed: break
         }
     }
 
@@ -190,7 +190,8 @@ extension Effect {
     var isLine: Bool {
         switch self {
         case .reply, .deliver, .fail, .cancelRequest, .finishDeferral, .announceAuthorization, .pause, .liveUpdate,
-            .heading, .sessionDiagnostic, .temporaryFullAccuracy, .event, .regionState, .regionStarted, .regionFailed:
+            .heading, .sessionDiagnostic, .temporaryFullAccuracy, .event, .regionState, .regionStarted, .regionFailed,
+            .rangingFailed:
             true
         default: false
         }
@@ -229,7 +230,7 @@ extension Request {
         case .startUpdatingLocation, .requestLocation, .allowDeferredLocationUpdates,
             .startMonitoringSignificantLocationChanges, .requestWhenInUseAuthorization, .requestAlwaysAuthorization,
             .requestTemporaryFullAccuracyAuthorization, .startMonitoring, .requestState, .startMonitoringVisits,
-            .startUpdatingHeading, .startLiveUpdates:
+            .startUpdatingHeading, .startRangingBeacons, .startLiveUpdates:
             true
         default: false
         }

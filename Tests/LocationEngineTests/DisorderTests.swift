@@ -163,7 +163,7 @@ struct DisorderTests {
                 .startMonitoring(region), .startMonitoring(region), .startMonitoring(region),
                 .stopMonitoring(identifier: "r\(number)"), .requestState(identifier: "r\(number)"),
                 .startMonitoringVisits, .startMonitoringVisits, .stopMonitoringVisits, .startUpdatingHeading,
-                .stopUpdatingHeading,
+                .stopUpdatingHeading, .startRangingBeacons,
                 .startLiveUpdates(LiveConfiguration.allCases.randomElement(using: &random) ?? .default),
                 .stopLiveUpdates(number), .openMonitor(name: name), .openMonitor(name: name), .closeMonitor(number),
                 .addCondition(

@@ -315,6 +315,7 @@ struct EngineBench {
             powerSwitches.append((now, isOn))
         case .pause(let manager, let isPaused, let reason): say(manager, .pause(isPaused: isPaused, reason))
         case .liveUpdate(let manager, let element): say(manager, .live(element))
+        case .rangingFailed(let manager): say(manager, .rangingFailed)
         case .heading(let manager):
             if let heading = buffer.heading { say(manager, .heading(heading)) }
         case .sessionDiagnostic(let manager, let session, let flags): say(manager, .session(session, flags))

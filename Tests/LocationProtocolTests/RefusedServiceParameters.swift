@@ -2,7 +2,7 @@
 
 /// As `refusedParameters`, of consent, regions, visits, monitors, live updates, sessions and administration.
 let refusedServiceParameters: [(method: String, params: String, member: String, says: String)] =
-    refusedNames + refusedNumbers + refusedRegions + refusedConditions + refusedApps + refusedDecisions
+    refusedNames + refusedBeacons + refusedNumbers + refusedRegions + refusedConditions + refusedApps + refusedDecisions
 
 private let refusedNames: [(method: String, params: String, member: String, says: String)] = [
     ("requestTemporaryFullAccuracyAuthorization", "purposeKey"), ("stopMonitoring", "identifier"),
@@ -16,6 +16,23 @@ private let refusedNames: [(method: String, params: String, member: String, says
         (method, #"{"\#(member)":"a\u0007"}"#, member, "1 to 128 bytes"),
         (method, #"{"\#(member)":"\#(String(repeating: "é", count: 65))"}"#, member, "1 to 128 bytes"),
         (method, #"{"\#(member)":"a","more":1}"#, "\"more\"", "only \(member)"),
+    ]
+}
+
+private let refusedBeacons: [(method: String, params: String, member: String, says: String)] = [
+    "startRangingBeacons", "stopRangingBeacons",
+].flatMap { method in
+    [
+        (method, "{}", "uuid", "given nothing, allowed is a UUID: 8-4-4-4-12 hexadecimal digits"),
+        (method, #"{"uuid":"\#(beacons.dropLast())"}"#, "uuid", "allowed is a UUID"),
+        (method, #"{"uuid":"\#(beacons.dropLast())G"}"#, "uuid", "allowed is a UUID"),
+        (
+            method, #"{"uuid":"\#(beacons)","major":65536}"#, "major",
+            "given 65536, allowed is a whole number, 0 to 65535"
+        ),
+        (method, #"{"uuid":"\#(beacons)","major":-1}"#, "major", "given -1"),
+        (method, #"{"uuid":"\#(beacons)","major":1,"minor":1.5}"#, "minor", "given 1.5"),
+        (method, #"{"uuid":"\#(beacons)","minor":1}"#, "minor", "only beside a major"),
     ]
 }
 

@@ -73,6 +73,14 @@ let calls: [(call: Call, line: String)] = [
     (.stopMonitoringVisits, request("stopMonitoringVisits")),
     (.startUpdatingHeading, request("startUpdatingHeading")),
     (.stopUpdatingHeading, request("stopUpdatingHeading")),
+    (
+        .startRangingBeacons(BeaconIdentity(uuid: beacons)),
+        request("startRangingBeacons", #"{"uuid":"\#(beacons)"}"#)
+    ),
+    (
+        .stopRangingBeacons(BeaconIdentity(uuid: beacons, major: 0, minor: 65_535)),
+        request("stopRangingBeacons", #"{"uuid":"\#(beacons)","major":0,"minor":65535}"#)
+    ),
     (.startLiveUpdates(.default), request("startLiveUpdates")),
     (.startLiveUpdates(.otherNavigation), request("startLiveUpdates", #"{"configuration":"otherNavigation"}"#)),
     (.stopLiveUpdates(updates: 3), request("stopLiveUpdates", #"{"updates":3}"#)),
@@ -251,7 +259,7 @@ struct RequestDecoderTests {
         (#"{"id":7,"jsonrpc":"2.0"}"#, .invalidRequest, "method must be a string"),
         (#"{"id":7,"jsonrpc":"2.0","method":1}"#, .invalidRequest, "method must be a string"),
         (#"{"id":7,"jsonrpc":"2.0","method":"fly"}"#, .methodNotFound, "the method \"fly\""),
-        (#"{"id":7,"jsonrpc":"2.0","method":"startRangingBeacons"}"#, .methodNotFound, "\"startRangingBeacons\""),
+        (#"{"id":7,"jsonrpc":"2.0","method":"startRangingSatellites"}"#, .methodNotFound, "\"startRangingSatellites\""),
         (#"{"id":7,"jsonrpc":"2.0","method":"a\u001b[31m"}"#, .methodNotFound, "\"a\u{FFFD}[31m\""),
         (#"{"id":7,"jsonrpc":"2.0","method":"location","parms":{}}"#, .invalidParams, "unknown member \"parms\""),
         (#"{"id":7,"jsonrpc":"2.0","method":"location","at":1}"#, .invalidParams, "unknown member \"at\""),

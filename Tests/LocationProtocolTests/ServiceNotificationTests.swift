@@ -49,6 +49,12 @@ private let managerExamples: [(prefix: [UInt8], method: String, params: String, 
         #""heading":{"timestamp":"\#(dateJSON)"}"#, .didUpdateHeading(Heading(timestamp: date))
     ),
     (
+        NotificationWriter.rangingDidFail(
+            BeaconIdentity(uuid: beacons, major: 7), LocationError(.rangingUnavailable)),
+        "rangingDidFail", #""constraint":{"uuid":"\#(beacons)","major":7},"error":\#(error(.rangingUnavailable))"#,
+        .rangingDidFail(BeaconIdentity(uuid: beacons, major: 7), LocationError(.rangingUnavailable))
+    ),
+    (
         NotificationWriter.didUpdate(3, fullLocation, stationary: true, flags: []), "didUpdate",
         #""location":\#(location),"stationary":true,"updates":3"#,
         .didUpdate(LiveUpdate(updates: 3, location: fullLocation, isStationary: true))

@@ -54,6 +54,9 @@ let bareLocation = Location(
     coordinate: Coordinate(latitude: 0, longitude: 180), horizontalAccuracy: 0.0001,
     timestamp: WallTime(milliseconds: 0), sequence: 1, altitude: 12)
 
+/// A UUID of beacons.
+let beacons = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
+
 /// Reads `json`.
 func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
     try JSONDecoder().decode(type, from: Data(json.utf8))

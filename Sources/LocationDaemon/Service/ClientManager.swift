@@ -42,6 +42,8 @@ final class ClientManager {
     var awaitsEvents = false
     /// Its result is a monitor of this name.
     var openedMonitor: String?
+    /// The beacons that it asks to range, while that is answered.
+    var rangedBeacons: BeaconIdentity?
     /// What it wants temporary full accuracy for.
     var purposeKey: String?
     /// What it said that it wants locations for; its manifest's word goes before.

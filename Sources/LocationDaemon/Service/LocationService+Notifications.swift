@@ -54,6 +54,9 @@ extension LocationService {
         case .heading:
             guard let heading = buffer.heading else { return }
             notify(manager, NotificationWriter.didUpdateHeading(heading), .element(.heading))
+        case .rangingFailed:
+            guard let beacons = manager.rangedBeacons else { return }
+            notify(manager, NotificationWriter.rangingDidFail(beacons, LocationError(.rangingUnavailable)), .kept)
         case .event(_, let index, let monitor): tell(manager, buffer.events[index], monitor: monitor)
         case .regionState(_, let index, let state):
             notify(
@@ -178,6 +181,7 @@ extension LocationService {
         case .denied:
             return engine.areServicesEnabled
                 ? "\(name) is not authorized" : "location services are off (locctl services on)"
+        case .unavailable where manager.rangedBeacons != nil: return "nothing here hears beacons"
         case .unavailable: return "no device has told where it points; gpsd would say so in ATT"
         case .ignored, .prompted, .alreadyDetermined: return nil
         }

@@ -76,6 +76,14 @@ extension LocationService {
             if case .setProperties = envelope.call { manager.answersProperties = true }
             return ask(request, envelope.id, manager, at: now)
         }
+        if case .startRangingBeacons(let beacons) = envelope.call {
+            manager.rangedBeacons = beacons
+            defer { manager.rangedBeacons = nil }
+            return ask(.startRangingBeacons, envelope.id, manager, at: now)
+        }
+        if case .stopRangingBeacons = envelope.call {
+            return manager.outbox.reply(ReplyWriter.empty(envelope.id))
+        }
         if try carryOutForApp(envelope.call, envelope.id, manager, at: now) { return }
         if try carryOutForConsent(envelope.call, envelope.id, manager, at: now) { return }
         if try carryOutForAdmin(envelope.call, envelope.id, manager, at: now) { return }
