@@ -102,6 +102,7 @@ extension OpenRPC {
                 Member("anonymous", .count, required: true, "of that, what is not a file's"),
             ]), "what it takes"),
         Member("stateProblems", .array(of: .string()), "what is wrong with its directories"),
+        Member("stateRepairs", .array(of: .string()), "what of its state was damaged and what was saved"),
     ])
 
     private static let gpsd = JSONSchema.object([

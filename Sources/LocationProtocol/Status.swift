@@ -70,16 +70,20 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     public var memory: Memory?
     /// What is wrong with its directories; absent when nothing is.
     public var stateProblems: [String]?
+    /// What of its state was damaged and what was saved, since it started; absent when nothing was, and to those who may not see all.
+    public var stateRepairs: [String]?
 
     /// The daemon with these numbers.
     public init(
-        version: String, uptime: Double, pid: Int, memory: Memory? = nil, stateProblems: [String]? = nil
+        version: String, uptime: Double, pid: Int, memory: Memory? = nil, stateProblems: [String]? = nil,
+        stateRepairs: [String]? = nil
     ) {
         self.version = version
         self.uptime = uptime
         self.pid = pid
         self.memory = memory
         self.stateProblems = stateProblems
+        self.stateRepairs = stateRepairs
     }
 }
 

@@ -21,6 +21,15 @@ func checksum(_ words: UnsafeRawPointer, count: Int, seed: UInt64) -> UInt64 {
     return lanes.0 ^ rotated(lanes.1, 17) ^ rotated(lanes.2, 31) ^ rotated(lanes.3, 47)
 }
 
+/// The checksum of some bytes and of how many they are.
+func checksum(of bytes: [UInt8]) -> UInt64 {
+    // Whole words, the last filled up with zeros.
+    let padded = bytes + [UInt8](repeating: 0, count: (8 - bytes.count % 8) % 8)
+    return padded.withUnsafeBytes { content in
+        content.baseAddress.map { checksum($0, count: content.count / 8, seed: UInt64(bytes.count)) } ?? 0
+    }
+}
+
 @inline(__always)
 private func mixed(_ lane: UInt64, _ words: UnsafeRawPointer, _ index: Int) -> UInt64 {
     let product = (lane ^ words.load(fromByteOffset: index * 8, as: UInt64.self)) &* 0x9E37_79B9_7F4A_7C15

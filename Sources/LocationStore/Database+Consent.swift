@@ -22,8 +22,9 @@ extension Database {
         return consents
     }
 
-    /// Keeps a decision in place of an earlier one about the same identity. It is on the disk before this returns.
+    /// Keeps a decision in place of an earlier one about the same identity. It is on the disk, twice, before this returns.
     package func save(_ consent: StoredConsent) throws(StoreError) {
+        haveDecisionsChanged = true
         try change(
             .power,
             """
@@ -42,7 +43,8 @@ extension Database {
     /// Forgets the decision about an identity; false: there was none.
     @discardableResult
     package func removeConsent(uid: UInt32, name: String?) throws(StoreError) -> Bool {
-        try change(
+        haveDecisionsChanged = true
+        return try change(
             .power, "DELETE FROM consents WHERE uid = ? AND name = ?", .integer(Int64(uid)), .text(name ?? "")) > 0
     }
 

@@ -3,7 +3,7 @@ import Glibc
 
 extension Database {
     /// Goes on with a new file after an error with `isDamage`: the damaged one is set aside as `path.corrupt-N`, and what can still
-    /// be read of it is saved, row by row. Returns a sentence for the journal on each. The caller reads everything anew.
+    /// be read of it is saved, row by row; what people decided is taken from the second file too. Returns a sentence for the journal on each. The caller reads everything anew.
     ///
     /// If no new file can be made it throws, and the database goes on in memory: empty, and gone with the process. Not to be called
     /// within a transaction.
@@ -16,8 +16,9 @@ extension Database {
         requests = nil
         let (fresh, notes) = try Database.replace(path, because: error.description, salvaging: true)
         connection = fresh
+        writtenDecisions = nil
         if let given { try keepRequests(above: given.reserved) }
-        return notes
+        return notes + [try reconcileDecisions()].compactMap { $0 }
     }
 
     /// Sets the file aside and makes a new one with what could be saved.
@@ -51,7 +52,7 @@ extension Database {
     }
 
     /// Numbers that were given and are not known any more must not be given again: no device has counted one a second since 1970.
-    private static func countAnew(_ connection: SQLiteConnection) throws(StoreError) {
+    static func countAnew(_ connection: SQLiteConnection) throws(StoreError) {
         let floor = Int64(max(time(nil), 0))
         try connection.transaction(.power) { () throws(StoreError) in
             try connection.statement(

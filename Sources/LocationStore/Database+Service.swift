@@ -14,6 +14,7 @@ extension Database {
 
     /// Turns location services on or off for everyone.
     package func setLocationServicesEnabled(_ isEnabled: Bool) throws(StoreError) {
+        haveDecisionsChanged = true
         try change(
             .power,
             """

@@ -7,11 +7,17 @@ import Glibc
 /// `isDamage` says that the file is at fault: `replaceDamaged(because:)` goes on with another. Use from one thread.
 package final class Database {
     /// What had to be repaired or given up on opening, a sentence each, for the journal.
-    package let notes: [String]
+    package private(set) var notes: [String]
     /// Whether a database was there and could not be used: numbers reserved in it may be unknown now.
     package let wasReplaced: Bool
 
     var connection: SQLiteConnection
+    /// The file's, also while it goes on in memory because no file can be had.
+    package let path: String
+    /// A transaction changed what people decided, or the second file has to be written for another reason.
+    var haveDecisionsChanged = false
+    /// What the second file says; nil: not known.
+    var writtenDecisions: Decisions?
     /// Authorization requests: the next number, and the last that is reserved; nil: not asked yet.
     var requests: (next: UInt64, reserved: UInt64)?
 
@@ -21,25 +27,39 @@ package final class Database {
     ///
     /// Throws if the directory is missing or read-only, or the disk is full.
     package init(path: String) throws(StoreError) {
+        self.path = path
         try Database.makePrivateFile(path)
+        var wasReplaced = false
         switch try Database.open(path) {
         case .usable(let connection):
             self.connection = connection
-            (notes, wasReplaced) = ([], false)
+            notes = []
+            if try Database.cameInPlaceOfAnother(connection, path) {
+                try Database.countAnew(connection)
+                wasReplaced = true
+            }
         case .unusable(let reason, let isOurs):
             (connection, notes) = try Database.replace(path, because: reason, salvaging: isOurs)
             wasReplaced = true
         }
+        self.wasReplaced = wasReplaced
+        if let note = try reconcileDecisions() { notes.append(note) }
     }
 
     private init(connection: SQLiteConnection) {
         self.connection = connection
+        path = connection.path
         notes = []
         wasReplaced = false
     }
 
-    /// A database that ends with the process, for when no file can be had.
-    package static func inMemory() throws(StoreError) -> Database { Database(connection: try memory()) }
+    /// A database that ends with the process, for when no file can be had. `decisions`: it begins with these.
+    package static func inMemory(_ decisions: Decisions = Decisions()) throws(StoreError) -> Database {
+        let database = Database(connection: try memory())
+        for consent in decisions.consents { try database.save(consent) }
+        try database.setLocationServicesEnabled(decisions.areServicesEnabled ?? true)
+        return database
+    }
 
     static func memory() throws(StoreError) -> SQLiteConnection {
         let connection = try SQLiteConnection(path: ":memory:")
@@ -55,7 +75,13 @@ package final class Database {
     package func transaction<Result>(
         _ durability: Durability, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        try connection.transaction(durability, body)
+        let result = try connection.transaction(durability) { () throws(StoreError) -> Result in
+            let result = try body()
+            if haveDecisionsChanged, connection.transactionDepth == 1 { try writeDecisions() }
+            return result
+        }
+        if connection.transactionDepth == 0 { haveDecisionsChanged = false }
+        return result
     }
 
     /// Runs one statement in a transaction of its own and returns how many rows it changed.

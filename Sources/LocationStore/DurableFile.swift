@@ -2,39 +2,56 @@
 import Glibc
 
 extension MappedFile {
-    /// Writes everything to `path` so that a power cut leaves the old copy or the whole new one: temporary file, fsync, rename,
-    /// fsync of the directory.
+    /// Writes everything to `path`, see `replaceFile`.
     func copy(to path: String) throws(StoreError) {
-        let temporary = path + ".new"
-        unlink(temporary)
-        let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw StoreError(cannot: "create \(temporary)") }
-        do throws(StoreError) {
-            try writeAll(to: descriptor, temporary)
-            guard fsync(descriptor) == 0 else { throw StoreError(cannot: "write \(temporary) to the disk") }
-        } catch {
-            close(descriptor)
-            unlink(temporary)
-            throw error
-        }
-        close(descriptor)
-        guard rename(temporary, path) == 0 else {
-            let error = StoreError(cannot: "rename \(temporary) to \(path)")
-            unlink(temporary)
-            throw error
-        }
-        try syncDirectory(of: path)
+        try replaceFile(path, with: UnsafeRawBufferPointer(start: base, count: length))
     }
+}
 
-    private func writeAll(to descriptor: CInt, _ path: String) throws(StoreError) {
-        var done = 0
-        while done < length {
-            let count = write(descriptor, base + done, length - done)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw StoreError(cannot: "write \(path)", code: count < 0 ? errno : ENOSPC) }
-            done += count
+/// Writes a file so that a power cut leaves the old one or the whole new one: temporary file, fsync, rename, fsync of the directory.
+func replaceFile(_ path: String, with bytes: UnsafeRawBufferPointer) throws(StoreError) {
+    let temporary = path + ".new"
+    unlink(temporary)
+    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw StoreError(cannot: "create \(temporary)") }
+    do throws(StoreError) {
+        try writeAll(bytes, to: descriptor, temporary)
+        guard fsync(descriptor) == 0 else { throw StoreError(cannot: "write \(temporary) to the disk") }
+    } catch {
+        close(descriptor)
+        unlink(temporary)
+        throw error
+    }
+    close(descriptor)
+    guard rename(temporary, path) == 0 else {
+        let error = StoreError(cannot: "rename \(temporary) to \(path)")
+        unlink(temporary)
+        throw error
+    }
+    try syncDirectory(of: path)
+}
+
+private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, _ path: String) throws(StoreError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw StoreError(cannot: "write \(path)", code: count < 0 ? errno : ENOSPC) }
+        rest = rest.dropFirst(count)
+    }
+}
+
+/// The same for bytes that are at hand.
+func replaceFile(_ path: String, with bytes: [UInt8]) throws(StoreError) {
+    let failure = bytes.withUnsafeBytes { content -> StoreError? in
+        do throws(StoreError) {
+            try replaceFile(path, with: content)
+            return nil
+        } catch {
+            return error
         }
     }
+    if let failure { throw failure }
 }
 
 /// Makes renames in the directory of `path` survive a power cut.

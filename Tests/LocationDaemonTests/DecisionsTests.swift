@@ -45,6 +45,50 @@ struct DecisionsTests {
         #expect(status?["decidedBy"]?.string == "uid:0")
     }
 
+    @Test(
+        "outlive all else: what is configured does not outweigh a refusal whose database is damaged or gone",
+        arguments: ["schema", "gone"])
+    func damaged(how: String) throws {
+        let daemon = try DaemonFixture(
+            awake + noRejoin + "[Authorization]\nAlwaysUsers=root 12001 12002\n", manifests: [:])
+        try daemon.authorize("uid:12001", "denied", "reduced")
+        try daemon.authorize("uid:12002", "restricted")
+        try daemon.asAdministrator("resetAuthorization", #"{"app":"uid:12002"}"#)
+        try daemon.stop()
+        let state = daemon.directory.file("state/locationd.sqlite")
+        for suffix in ["-wal", "-shm"] { unlink(state + suffix) }
+        unlink(state)
+        if how == "schema" {
+            try daemon.directory.write([UInt8](repeating: 0xA5, count: 40_960), to: "state/locationd.sqlite")
+        }
+        try daemon.start()
+        #expect(try daemon.connect(uid: 12001).call("startUpdatingLocation")["state"]?.string == "denied")
+        #expect(try daemon.connect(uid: 12002).call("startUpdatingLocation")["state"]?.string == "running")
+        let status = try daemon.app("uid:12001")
+        #expect(status?["accuracyAuthorization"]?.string == "reduced" && status?["decidedBy"]?.string == "uid:0")
+        let note = "took 1 decision of people from \(state).decisions"
+        #expect(daemon.journal.contains(note), "\(daemon.journal)")
+        let repairs = try daemon.status()["daemon"]?["stateRepairs"]?.array?.compactMap(\.string) ?? []
+        #expect(repairs.contains { $0.hasPrefix(note) }, "\(repairs)")
+        try daemon.restart()
+        #expect(try daemon.connect(uid: 12001).call("startUpdatingLocation")["state"]?.string == "denied")
+        #expect(try daemon.status()["daemon"]?["stateRepairs"] == nil)
+    }
+
+    @Test("that nothing can be written beside hold, too, when their database cannot be read")
+    func readOnly() throws {
+        let daemon = try DaemonFixture(
+            awake + noRejoin + "[Authorization]\nAlwaysUsers=root 12001\n", manifests: [:], stateKilobytes: 512)
+        try daemon.authorize("uid:12001", "denied")
+        try daemon.stop()
+        try daemon.directory.write([UInt8](repeating: 0xA5, count: 40_960), to: "state/locationd.sqlite")
+        let state = daemon.directory.file("state")
+        let isReadOnly = mount("locationd-test", state, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0
+        try #require(isReadOnly)
+        try daemon.start()
+        #expect(try daemon.connect(uid: 12001).call("startUpdatingLocation")["state"]?.string == "denied")
+    }
+
     @Test("that a manifest takes back at a reload hold for apps that are connected, too, and for agents")
     func manifest() throws {
         let daemon = try DaemonFixture(

@@ -8,7 +8,7 @@ import Testing
 let fullStatus = Status(
     daemon: DaemonStatus(
         version: "0.1", uptime: 12.5, pid: 99, memory: DaemonStatus.Memory(resident: 9_000_000, anonymous: 900_000),
-        stateProblems: ["cannot write /var/lib/locationd: read-only"]),
+        stateProblems: ["cannot write /var/lib/locationd: read-only"], stateRepairs: ["saved 3 rows"]),
     locationServicesEnabled: true,
     gpsd: GPSDStatus(
         connected: true, address: "127.0.0.1:2947", state: "watching", since: 10, lastError: "connection refused"),
@@ -52,7 +52,7 @@ struct StatusTests {
         let json = try encoded(fullStatus)
         let daemon =
             #""daemon":{"memory":{"anonymous":900000,"resident":9000000},"pid":99,"#
-            + #""stateProblems":["cannot write /var/lib/locationd: read-only"],"uptime":12.5,"version":"0.1"}"#
+            + #""stateProblems":["cannot write /var/lib/locationd: read-only"],"stateRepairs":["saved 3 rows"],"uptime":12.5,"version":"0.1"}"#
         let fixes =
             #""fixes":{"accepted":17,"lastFixAge":0.5,"newestSequence":1041,"rejected":{"backwards":1,"noFix":3}}"#
         let power =

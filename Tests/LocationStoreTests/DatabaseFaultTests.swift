@@ -70,7 +70,7 @@ struct DatabaseFaultTests {
                 for number in 1...2000 where error == nil {
                     do { try change(number) } catch let refusal { error = refusal }
                 }
-                #expect((error as? StoreError)?.description.contains("\(disk)/state.db: ") == true)
+                #expect((error as? StoreError)?.description.contains("\(disk)/state.db") == true)
                 #expect((error as? StoreError)?.isDamage == false)
             }
             #expect(try database.consents() == [consent])
@@ -199,6 +199,7 @@ struct DatabaseFaultTests {
             try database.connection.execute("UPDATE consents SET \(change) WHERE uid = 7")
             let error = #expect(throws: StoreError.self) { _ = try database.consents() }
             #expect(error?.isDamage == true, "\(change)")
+            unlink(Database.decisionsPath(directory.file("state.db")))
             _ = try database.replaceDamaged(because: try #require(error))
             #expect(try database.consents() == [other], "\(change)")
         }
@@ -274,7 +275,7 @@ struct DatabaseFaultTests {
     }
 
     private func removeDirectory() {
-        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        for suffix in ["", "-wal", "-shm", ".decisions"] { unlink(path + suffix) }
         rmdir(directory.path)
     }
 }

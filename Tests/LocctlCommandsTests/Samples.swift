@@ -99,6 +99,7 @@ enum Sample {
             $0.device = rest
             $0.apps = apps()
             $0.daemon.stateProblems = ["cannot write the state: the disk is full"]
+            $0.daemon.stateRepairs = ["took 3 decisions of people from the second file"]
             $0.power?.demands?.append(.init(app: "fence", service: .regions, desiredAccuracy: .hundredMeters))
         }
     }

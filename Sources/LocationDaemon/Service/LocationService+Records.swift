@@ -13,7 +13,10 @@ extension LocationService {
             try restore(from: database, at: now)
         } catch {
             journal.error("\(error)")
-            guard error.isDamage else { return records.refuseAll(error) }
+            guard error.isDamage else {
+                records.refuseAll(error)
+                return restoreDecisions(database, at: now)
+            }
             restoreSalvaged(database, because: error, at: now)
         }
         forgetAgedEvents(at: now)
@@ -31,13 +34,22 @@ extension LocationService {
 
     private func restoreSalvaged(_ database: Database, because error: StoreError, at now: BootInstant) {
         do throws(StoreError) {
-            for note in try database.replaceDamaged(because: error) { journal.warning(note) }
+            try records.replaceDamaged(database, because: error)
             recordIDs.removeAll()
             try restore(from: database, at: now)
         } catch {
             journal.error("\(error)")
             records.refuseAll(error)
+            restoreDecisions(database, at: now)
         }
+    }
+
+    /// What people decided, from the second file alone: without it what is configured would outweigh a refusal.
+    private func restoreDecisions(_ database: Database, at now: BootInstant) {
+        guard let decisions = database.decisionsOnTheSide() else { return }
+        consents = ConsentBook(decisions.consents)
+        if decisions.areServicesEnabled == false { decide(.servicesSwitched(false), at: now) }
+        journal.warning("only the decisions of people are known, from \(Database.decisionsPath(database.path))")
     }
 
     private func restore(from database: Database, at now: BootInstant) throws(StoreError) {

@@ -22,7 +22,8 @@ extension LocationService {
             daemon: DaemonStatus(
                 version: locationdVersion, uptime: (now - around.startedAt).seconds, pid: Int(getpid()),
                 memory: seesAll ? ProcessMemory.now : nil,
-                stateProblems: problems.isEmpty ? nil : problems),
+                stateProblems: problems.isEmpty ? nil : problems,
+                stateRepairs: seesAll && !records.repairs.isEmpty ? records.repairs : nil),
             locationServicesEnabled: engine.areServicesEnabled,
             gpsd: seesAll || isAuthorized ? around.gpsd : GPSDStatus(connected: around.gpsd.connected),
             connections: ConnectionsStatus(

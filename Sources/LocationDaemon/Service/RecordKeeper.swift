@@ -25,6 +25,8 @@ final class RecordKeeper {
     let database: Database?
     /// What is wrong, for `status` and the journal; nil: nothing.
     private(set) var problem: String?
+    /// What was set aside and saved since the start, a sentence each.
+    private(set) var repairs: [String]
     private var waiting: [Change] = []
     /// What could be stored would be lost, or would stand for what is stored and could not be read.
     private var isReadOnly: Bool
@@ -39,6 +41,7 @@ final class RecordKeeper {
         self.isReadOnly = isReadOnly
         self.database = database
         self.problem = problem
+        repairs = database?.notes ?? []
         self.journal = journal
     }
 
@@ -88,13 +91,24 @@ final class RecordKeeper {
             try run(changes, database)
         } catch {
             guard error.isDamage else { throw error }
-            let notes = try database.replaceDamaged(because: error)
-            for note in notes { journal().warning(note) }
+            try replaceDamaged(database, because: error)
             try run(replaced() + changes, database)
         }
         guard problem != nil else { return }
         problem = nil
         journal().info("the state directory can be written again")
+    }
+
+    /// Goes on with a new file; nothing is written any more if there can be none.
+    func replaceDamaged(_ database: Database, because error: StoreError) throws(StoreError) {
+        do throws(StoreError) {
+            let notes = try database.replaceDamaged(because: error)
+            for note in notes { journal().warning(note) }
+            repairs += notes
+        } catch {
+            refuseAll(error)
+            throw error
+        }
     }
 
     private func run(_ changes: [Change], _ database: Database) throws(StoreError) {

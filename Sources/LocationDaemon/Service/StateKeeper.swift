@@ -58,9 +58,7 @@ final class StateKeeper {
         var problems: [String] = []
         database = StateKeeper.openDatabase(stateDirectory, &problems, journal)
         if database == nil, let stateDirectory {
-            let copy = runtimeDirectory.flatMap {
-                UnwritableState.database(in: stateDirectory, copiedTo: $0, journal)
-            }
+            let copy = UnwritableState.database(in: stateDirectory, copiedTo: runtimeDirectory, journal)
             records = RecordKeeper(copy, problem: problems.first, isReadOnly: true, journal: { journal })
         } else {
             records = RecordKeeper(

@@ -31,6 +31,7 @@ package enum StatusText {
     ) -> [(String, String)] {
         var rows = [("daemon", daemon(status.daemon))]
         rows += (status.daemon.stateProblems ?? []).map { ("trouble", printable($0)) }
+        rows += (status.daemon.stateRepairs ?? []).map { ("repair", printable($0)) }
         if !status.locationServicesEnabled {
             rows.append(("services", "off for the whole device: `locctl services on` switches them on"))
         }

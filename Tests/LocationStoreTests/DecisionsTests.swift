@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationModel
+import LocationTestSupport
+import Testing
+
+@testable import LocationStore
+
+@Suite("Decisions of people, kept a second time")
+struct DecisionsTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+    private var second: String { Database.decisionsPath(path) }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("state.db")
+    }
+
+    private static func consent(_ uid: UInt32, choice: Int = 2, name: String? = nil) -> StoredConsent {
+        StoredConsent(
+            uid: uid, name: name, choice: choice, accuracy: Int(uid % 2), hasAskedAlways: uid % 3 == 0,
+            decidedBy: "uid:0", decidedAt: date(Int(uid)))
+    }
+
+    /// Every byte of the first page, the schema among them, is something else.
+    private func damageFirstPage() {
+        let file = open(path, O_WRONLY)
+        defer { close(file) }
+        let noise = [UInt8](repeating: 0xA5, count: 4096)
+        #expect(pwrite(file, noise, noise.count, 0) == 4096)
+    }
+
+    private func fill() throws {
+        let database = try Database(path: path)
+        for uid in 1...5 { try database.save(DecisionsTests.consent(UInt32(uid))) }
+        try database.save(DecisionsTests.consent(1, choice: 3))
+        try database.removeConsent(uid: 2, name: nil)
+        try database.setLocationServicesEnabled(false)
+    }
+
+    private static let expected = [consent(1, choice: 3), consent(3), consent(4), consent(5)]
+
+    @Test("outlive a database whose schema is damaged, and so does that services are off")
+    func schema() throws {
+        try fill()
+        damageFirstPage()
+        for isFirst in [true, false] {
+            let database = try Database(path: path)
+            #expect(try database.consents().sorted { $0.uid < $1.uid } == DecisionsTests.expected)
+            #expect(try !database.locationServicesEnabled())
+            #expect(database.wasReplaced == isFirst)
+            guard isFirst else { return #expect(database.notes == []) }
+            #expect(
+                database.notes.last == "took 4 decisions of people from \(second), where they are kept a second time")
+        }
+    }
+
+    @Test("outlive a database that is gone, empty, or of another program", arguments: ["gone", "empty", "other"])
+    func lost(how: String) throws {
+        try fill()
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        if how == "empty" { close(open(path, O_WRONLY | O_CREAT, 0o600)) }
+        if how == "other" { try SQLiteConnection(path: path).execute("CREATE TABLE other (id)") }
+        let database = try Database(path: path)
+        #expect(try database.consents() == DecisionsTests.expected && !database.locationServicesEnabled())
+        #expect(database.wasReplaced && database.notes.contains { $0.hasPrefix("took 4 decisions") })
+        #expect(try database.nextAuthorizationRequest() > 1_000_000_000)
+    }
+
+    @Test("that were changed in the database are as they were decided, and what was taken back stays taken back")
+    func changed() throws {
+        try fill()
+        let database = try Database(path: path)
+        try database.connection.execute("UPDATE consents SET choice = 3 WHERE uid = 3")
+        let error = #expect(throws: StoreError.self) { _ = try database.consents() }
+        let notes = try database.replaceDamaged(because: try #require(error))
+        #expect(notes.count == 3 && notes[1].hasSuffix("could not read all of consents"), "\(notes)")
+        #expect(try database.consents().sorted { $0.uid < $1.uid } == DecisionsTests.expected)
+    }
+
+    @Test("are on the disk in both files before a decision is made; one that is refused by either is in neither")
+    func atomic() throws {
+        let database = try Database(path: path)
+        try database.save(DecisionsTests.consent(1))
+        #expect(Decisions(path: second) == Decisions(consents: [DecisionsTests.consent(1)]))
+        // Where the new file would be made there is something that is no file.
+        mkdir(second + ".new", 0o700)
+        #expect(throws: StoreError.self) { try database.save(DecisionsTests.consent(2)) }
+        #expect(try database.consents() == [DecisionsTests.consent(1)])
+        rmdir(second + ".new")
+        try database.setStaySomething()
+        #expect(Decisions(path: second)?.consents == [DecisionsTests.consent(1)])
+        try database.save(DecisionsTests.consent(2))
+        #expect(Decisions(path: second)?.consents.count == 2)
+        var attributes = stat()
+        #expect(stat(second, &attributes) == 0 && attributes.st_mode & 0o777 == 0o600)
+    }
+
+    @Test("of a database that can be read are written anew where the second file is damaged, behind or gone")
+    func secondFile() throws {
+        try fill()
+        let whole = try readFile(second)
+        for bytes in [nil, [], Array(whole.prefix(90)), Array("nonsense\n".utf8)] as [[UInt8]?] {
+            if let bytes { try directory.write(bytes, to: "state.db.decisions") } else { unlink(second) }
+            let database = try Database(path: path)
+            #expect(try database.consents() == DecisionsTests.expected)
+            #expect(try readFile(second) == whole)
+            #expect(database.notes.count == (bytes == nil ? 0 : 1) && !database.wasReplaced, "\(database.notes)")
+        }
+    }
+
+    @Test(
+        "in a second file with any one byte changed cost at most that line, and allow nobody anything new", .tellsSeed)
+    func damagedSecondFile() throws {
+        var random = SplitMix64()
+        try fill()
+        let whole = try readFile(second)
+        for offset in whole.indices {
+            var bytes = whole
+            bytes[offset] ^= UInt8(truncatingIfNeeded: random.next() | 1)
+            try directory.write(bytes, to: "other.decisions")
+            let read = try #require(Decisions(path: directory.file("other.decisions")))
+            #expect(!read.isWhole, "byte \(offset)")
+            #expect(read.consents.count >= DecisionsTests.expected.count - 2, "byte \(offset)")
+            #expect(read.consents.allSatisfy { DecisionsTests.expected.contains($0) }, "byte \(offset)")
+            #expect(read.areServicesEnabled != true, "byte \(offset)")
+        }
+    }
+
+    @Test("have names as they are, whatever is in them")
+    func names() throws {
+        let database = try Database(path: path)
+        let names = ["a\tb", "a\nb", "100%", "%41", "é ü", "unit:\\x2d.service", "\u{7F}"]
+        for (index, name) in names.enumerated() { try database.save(DecisionsTests.consent(UInt32(index), name: name)) }
+        #expect(Decisions(path: second)?.consents.map(\.name) == names)
+        #expect(Decisions(path: second)?.isWhole == true)
+    }
+
+    @Test("of a database of an earlier version, which has none on the side, are put there at once")
+    func earlier() throws {
+        try fill()
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute("DELETE FROM meta")
+        unlink(second)
+        let database = try Database(path: path)
+        #expect(database.notes == [] && !database.wasReplaced)
+        #expect(Decisions(path: second)?.consents == DecisionsTests.expected)
+    }
+
+    @Test("that are the same again cost no write")
+    func unchanged() throws {
+        try fill()
+        let database = try Database(path: path)
+        var (before, after) = (stat(), stat())
+        stat(second, &before)
+        try database.save(DecisionsTests.consent(4))
+        try database.setLocationServicesEnabled(false)
+        try database.setLastUse(date(9), uid: 4, name: nil)
+        stat(second, &after)
+        #expect(before.st_ino == after.st_ino)
+    }
+}
+
+extension Database {
+    fileprivate func setStaySomething() throws { try saveStay([1]) }
+}
