@@ -298,6 +298,35 @@ struct ExplanationTests {
         if name != "uid:1000" { #expect(found.count == connections.count) }
     }
 
+    @Test(
+        "a client is found by the beginning of a name that no other has, or else by a part of one",
+        arguments: [("nav", [3]), ("NAV", [3]), ("a-log", [4]), ("very-long", [4]), ("osmin", [])]
+            as [(String, Set<UInt64>)])
+    func searchByPart(_ part: String, _ connections: Set<UInt64>) throws {
+        var status = Sample.crowded()
+        status.managers?.removeAll { ![3, 4, 5].contains($0.connection) }
+        #expect(Set(try ClientSearch.clients(like: part, in: status).map(\.connection)) == connections)
+    }
+
+    @Test("a part of several names is an error that names them")
+    func ambiguousPart() throws {
+        let status = Sample.working {
+            $0.managers = [Sample.client(3), Sample.client(4)]
+            $0.managers?[1].app = "navigator"
+            $0.apps = [
+                AppStatus(app: "fence", identity: "fence uid:1", uid: 1, authorizationStatus: .denied),
+                AppStatus(app: "fern", identity: "fern uid:2", uid: 2, authorizationStatus: .denied),
+            ]
+        }
+        let clients = LocctlError("cannot tell which one \"avi\" is: there are navigator, navit", .refused)
+        #expect(throws: clients) { try ClientSearch.clients(like: "avi", in: status) }
+        let apps = LocctlError("cannot tell which one \"fe\" is: there are fence, fern", .refused)
+        #expect(throws: apps) { try ClientSearch.app(like: "fe", in: status) }
+        #expect(try ClientSearch.app(like: "fen", in: status)?.app == "fence")
+        #expect(try ClientSearch.app(like: "rn", in: status)?.app == "fern")
+        #expect(try ClientSearch.app(like: "x", in: status) == nil)
+    }
+
     @Test("a manager that is gone and has only what is the app's is no client")
     func goneManagers() throws {
         var gone = Sample.client(4)

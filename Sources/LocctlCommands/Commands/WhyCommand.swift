@@ -25,16 +25,25 @@ extension Session {
         do throws(LocctlError) {
             found = try ClientSearch.clients(named: client, in: status, except: Int(getpid()))
         } catch {
-            guard let app = ClientSearch.app(named: client, in: status) else { throw error }
-            let explanation = Explanation.app(app, status, now: console.now, console.calendar)
-            print(explanation, about: printable(app.app), nil, app)
-            return .done
+            if let app = ClientSearch.app(named: client, in: status) { return explain(app, status) }
+            guard status.managers != nil else { throw error }
+            found = try ClientSearch.clients(like: client, in: status, except: Int(getpid()))
+            if found.isEmpty {
+                guard let app = try ClientSearch.app(like: client, in: status) else { throw error }
+                return explain(app, status)
+            }
         }
         for manager in found {
             print(
                 Explanation.client(manager, status, now: console.now, console.calendar),
                 about: "\(ClientTable.name(manager)) (connection \(manager.connection))", manager)
         }
+        return .done
+    }
+
+    private func explain(_ app: AppStatus, _ status: Status) -> ExitCode {
+        let explanation = Explanation.app(app, status, now: console.now, console.calendar)
+        print(explanation, about: printable(app.app), nil, app)
         return .done
     }
 

@@ -24,6 +24,58 @@ package enum ClientSearch {
         status.apps?.first { $0.app == name || $0.identity == name || $0.labels.contains(name) }
     }
 
+    /// The clients of the one name that begins with `part`, or else has it in it; names in capitals and not are the same. None: no name
+    /// fits. Throws when several do, naming them.
+    package static func clients(
+        like part: String, in status: Status, except ownProcess: Int? = nil
+    ) throws(LocctlError) -> [ManagerStatus] {
+        let named = shown(in: status.managers ?? [], except: ownProcess).map { manager in
+            Candidate(
+                name: ClientTable.name(manager), words: [manager.app].compactMap { $0 } + words(manager.identity),
+                manager)
+        }
+        return try theOne(like: part, among: named)
+    }
+
+    /// The app of the one name, label or identity that begins with `part`, or else has it in it; nil: none does. Throws when several do,
+    /// naming them.
+    package static func app(like part: String, in status: Status) throws(LocctlError) -> AppStatus? {
+        let named = (status.apps ?? []).map { app in
+            Candidate(name: printable(app.app), words: [app.app] + words(app.identity) + app.labels, app)
+        }
+        return try theOne(like: part, among: named).first
+    }
+
+    private struct Candidate<Value> {
+        var name: String
+        var words: [String]
+        var value: Value
+
+        init(name: String, words: [String], _ value: Value) {
+            (self.name, self.words, self.value) = (name, words.map { $0.lowercased() }, value)
+        }
+    }
+
+    private static func theOne<Value>(
+        like part: String, among candidates: [Candidate<Value>]
+    ) throws(LocctlError) -> [Value] {
+        let part = part.lowercased()
+        guard !part.isEmpty else { return [] }
+        let beginning = candidates.filter { $0.words.contains { $0.hasPrefix(part) } }
+        let found = beginning.isEmpty ? candidates.filter { $0.words.contains { $0.contains(part) } } : beginning
+        let names = Set(found.map(\.name)).sorted()
+        guard names.count > 1 else { return found.map(\.value) }
+        throw LocctlError(
+            "cannot tell which one \"\(printable(part))\" is: there are \(names.joined(separator: ", "))", .refused)
+    }
+
+    // `unit:gpxlogger.service uid:1000`, and each of its words with and without what is before the colon.
+    private static func words(_ identity: String) -> [String] {
+        let words = identity.split(separator: " ")
+        let names = words.compactMap { word in word.firstIndex(of: ":").map { word[word.index(after: $0)...] } }
+        return [identity] + (words + names).map(String.init)
+    }
+
     /// The clients that are worth a word: not this process, and none that has gone and asked for nothing.
     static func shown(in managers: [ManagerStatus], except ownProcess: Int?) -> [ManagerStatus] {
         managers.filter { manager in
