@@ -110,11 +110,14 @@ struct AfterRestartTests {
 struct UnitRulesTests {
     private static let rules = awake + noRejoin + "[Authorization]\nAlwaysUnits=\(UnitProcess.service)\n"
 
-    @Test("is allowed while no process of it is there, too: over a restart and a reload its events are stored and kept")
-    func absent() throws {
-        let daemon = try DaemonFixture(UnitRulesTests.rules, step: 1000, manifests: [:])
+    @Test(
+        "is allowed while no process of it is there, too: over a restart and a reload its events are stored and kept",
+        arguments: [nil, "[App]\nUnit=\(UnitProcess.service)\n", "[App]\nUser=12001\nUnit=\(UnitProcess.service)\n"])
+    func absent(manifest: String?) throws {
+        let daemon = try DaemonFixture(
+            UnitRulesTests.rules, step: 1000, manifests: manifest.map { ["logger": $0] } ?? [:])
         chmod(daemon.directory.path, 0o711)
-        let app = "unit:\(UnitProcess.service) uid:12001"
+        let app = "\(manifest == nil ? "unit:\(UnitProcess.service)" : "logger") uid:12001"
         let unit = try UnitProcess(daemon, uid: 12001)
         let greeting = try unit.ask(1, "hello", #"{"protocol":1,"events":true}"#)
         #expect(greeting.contains("\"\(app)\"") && greeting.contains("authorizedAlways"), "\(greeting)")

@@ -117,6 +117,28 @@ struct AuthorizationRulesTests {
         #expect(status(4_000_000_001, "app:a.service", isSystem: true) == .denied)
     }
 
+    @Test("an absent app whose manifest names units is judged by the one that is allowed least, by none of a pattern")
+    func absentUnits() throws {
+        let text =
+            "[Authorization]\nDefault=ask\nAlwaysUnits=a.service c.service\nWhenInUseUnits=b.service\nDeniedUnits=d.service\n"
+        let rules = try configuration(of: text).authorization
+        func status(_ names: String, isSystem: Bool = true) throws -> AuthorizationStatus {
+            var manifest = AppManifest(identifier: "x")
+            manifest.units = try names.split(separator: " ").map { try #require(UnitPattern($0)) }
+            var subject = subject(5, isSystem: isSystem)
+            subject.possibleServices = manifest.services
+            return rules.decision(for: subject, manifest: manifest).status
+        }
+        #expect(try status("a") == .authorizedAlways)
+        #expect(try status("a c") == .authorizedAlways)
+        #expect(try status("a b") == .authorizedWhenInUse)
+        #expect(try status("b other a") == .notDetermined)
+        #expect(try status("a d") == .denied)
+        #expect(try status("a*") == .notDetermined)
+        #expect(try status("a", isSystem: false) == .notDetermined)
+        #expect(try status("d", isSystem: false) == .denied)
+    }
+
     @Test("lists that contradict their neighbours are told")
     func together() {
         #expect(

@@ -9,6 +9,8 @@ package struct AuthorizationSubject {
     package let userName: String?
     /// The service, with `.service`; nil: none.
     package let service: String?
+    /// The services that an absent app can only be, by its manifest; the rule that allows least counts. Empty: `service` is all that is known.
+    package var possibleServices: [String] = []
     /// Whether the system's manager runs the service: the name of another is the user's choice, and grants nothing.
     package let isSystemService: Bool
     /// Whether it is a member of the group that a name or a number means.
@@ -62,11 +64,20 @@ extension Configuration.Authorization {
     }
 
     private func rule(for subject: AuthorizationSubject) -> (status: AuthorizationStatus, key: String) {
+        let services =
+            subject.possibleServices.isEmpty ? [subject.service] : subject.possibleServices.map(Optional.some)
+        let found = services.map { rule(for: subject, as: $0) }
+        return found.min { $0.status.extent < $1.status.extent } ?? (defaultStatus, "Default")
+    }
+
+    private func rule(
+        for subject: AuthorizationSubject, as service: String?
+    ) -> (status: AuthorizationStatus, key: String) {
         let lists: [(Subjects, AuthorizationStatus, String)] = [
             (denied, .denied, "Denied"), (whenInUse, .authorizedWhenInUse, "WhenInUse"),
             (always, .authorizedAlways, "Always"),
         ]
-        if let service = subject.service {
+        if let service {
             for (list, status, word) in lists where status == .denied || subject.isSystemService {
                 if list.units.contains(where: { $0.matches(service) }) { return (status, "\(word)Units") }
             }
@@ -78,6 +89,26 @@ extension Configuration.Authorization {
             return (status, "\(word)Groups")
         }
         return (defaultStatus, "Default")
+    }
+}
+
+extension AuthorizationStatus {
+    /// Grows with what is allowed.
+    fileprivate var extent: Int {
+        switch self {
+        case .denied, .restricted: 0
+        case .notDetermined: 1
+        case .authorizedWhenInUse: 2
+        case .authorizedAlways: 3
+        }
+    }
+}
+
+extension AppManifest {
+    /// The services that have the app's name; none if one may be any of a pattern, and so is not known.
+    package var services: [String] {
+        let names = (units ?? []).map(\.text)
+        return names.contains { $0.contains(where: "*?[\\".contains) } ? [] : names
     }
 }
 

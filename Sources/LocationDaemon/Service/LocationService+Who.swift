@@ -87,13 +87,15 @@ extension LocationService {
     func policy(for identity: PeerIdentity, _ manager: ClientManager?) -> Consent {
         let manifest = manager?.manifest ?? identity.name.flatMap { manifests.manifest(named: $0) }
         let isSystem = manager?.controlGroup?.isSystem ?? systemUnits.contains(identity)
-        let subject = AuthorizationSubject(
+        var subject = AuthorizationSubject(
             uid: identity.uid, userName: getpwuid(identity.uid).map { String(cString: $0.pointee.pw_name) },
             service: manager?.controlGroup?.service ?? identity.service, isSystemService: isSystem,
             isMember: { text in
                 guard let group = Accounts.system.gid(text) else { return false }
                 return manager?.peer.isMember(group) ?? Accounts.groups(of: identity.uid).contains(group)
             })
+        // Nobody is there to be looked at: the manifest says what it is.
+        if manager?.controlGroup == nil, subject.service == nil { subject.possibleServices = manifest?.services ?? [] }
         let decision = configuration.authorization.decision(for: subject, manifest: manifest)
         return Consent(decision.status.consentChoice, accuracy: decision.accuracy)
     }
