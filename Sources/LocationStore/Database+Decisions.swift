@@ -16,7 +16,8 @@ extension Database {
         guard current != writtenDecisions else { return }
         try current.write(to: Database.decisionsPath(path))
         writtenDecisions = current
-        try connection.statement("INSERT OR REPLACE INTO meta (key, value) VALUES ('decisions', 'in the second file')").run()
+        try connection.statement("INSERT OR REPLACE INTO meta (key, value) VALUES ('decisions', 'in the second file')")
+            .run()
     }
 
     /// Brings both files together on opening. A database that never wrote the second file, but finds one, came in place of one that is
