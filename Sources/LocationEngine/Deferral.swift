@@ -169,7 +169,9 @@ extension Engine {
     }
 
     /// In the foreground fixes come live while the criteria are watched; back in the background deferral goes on.
-    mutating func setPresence(_ manager: ManagerID, _ presence: Presence, into effects: inout EffectBuffer) {
+    mutating func setPresence(
+        _ manager: ManagerID, _ presence: Presence, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
         managers[manager.index].presence = presence
         effects.append(.reply(manager, Reply(state: nil)))
         if let position = standard.position(of: manager), deferrals.contains(manager) {
@@ -180,6 +182,7 @@ extension Engine {
                 standard[position].mode = .held
             }
         }
+        refreshSessionObstacles(of: managers[manager.index].app, at: now, into: &effects)
         effects.append(.saveManager(manager))
     }
 

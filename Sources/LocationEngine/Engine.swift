@@ -29,6 +29,8 @@ package struct Engine: Sendable {
         var wantsHeading = false
         /// Updates paused when its connection was lost.
         var wasPaused = false
+        /// It was a use of its app when the former process ended, and is one until its time to come back is up.
+        var keepsUse = false
         /// It counts as a use of its app.
         var isUse = false
         var sessions: [Session] = []
@@ -93,6 +95,8 @@ package struct Engine: Sendable {
     var reducedClock = ReducedViewClock()
 
     let openedAt: BootInstant
+    /// What the shell said last of the date; nil: nothing.
+    var clock: (date: WallTime, at: BootInstant)?
     /// No fix gets this number or a smaller one. After an unclean stop that may be more than any fix has.
     package private(set) var newestSequence: UInt64
     /// Numbers from the newest of a former process to the first of this one that no fix has.
@@ -162,6 +166,10 @@ package struct Engine: Sendable {
         if case .logRead(let manager, let location, let flags) = event {
             return readLog(manager, location, flags, into: &effects)
         }
+        if case .dated(let date) = event {
+            clock = (date, now)
+            return
+        }
         serveTimers(at: now, into: &effects)
         handleDue(event, at: now, into: &effects)
         tellChangedSessions(into: &effects)
@@ -187,14 +195,14 @@ package struct Engine: Sendable {
         case .managerClosed(let manager): close(manager, at: now, into: &effects)
         case .headingReceived(let heading): receive(heading, into: &effects)
         case .eventsAged(let date): forgetEvents(before: date, into: &effects)
-        case .identityEntered, .policyChanged, .decided, .allowedOnce, .answered, .servicesSwitched:
+        case .identityEntered, .policyChanged, .decided, .allowedOnce, .answered, .servicesSwitched, .sessionsRequired:
             handleConsent(event, at: now, into: &effects)
         case .appEntered, .regionRestored, .monitorRestored, .conditionRestored, .monitorForgotten, .eventsCounted,
             .stayRestored:
             restore(event, at: now, into: &effects)
         case .receiverPreferred(let receiver): receivers.preferred = receiver
         case .configurationChanged(let new): configuration = new
-        case .logRead, .woke: break
+        case .logRead, .dated, .woke: break
         }
     }
 
@@ -206,6 +214,8 @@ package struct Engine: Sendable {
         case .decided(let identity, let consent): decide(identity, consent, at: now, into: &effects)
         case .allowedOnce(let identity): allowOnce(identity, at: now, into: &effects)
         case .answered(let request, let word): answer(request, word, at: now, into: &effects)
+        case .sessionsRequired(let identity, let areRequired):
+            requireSessions(identity, areRequired, at: now, into: &effects)
         case .servicesSwitched(let areEnabled): switchServices(areEnabled, at: now, into: &effects)
         default: break
         }
@@ -233,7 +243,7 @@ package struct Engine: Sendable {
         _ request: Request, of manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer
     ) {
         switch request {
-        case .setPresence(let presence): setPresence(manager, presence, into: &effects)
+        case .setPresence(let presence): setPresence(manager, presence, at: now, into: &effects)
         case .setProperties(let properties): setProperties(manager, properties, at: now, into: &effects)
         case .startUpdatingLocation(let resumeAfter):
             startUpdatingLocation(manager, resumeAfter: resumeAfter, at: now, into: &effects)
@@ -267,7 +277,7 @@ package struct Engine: Sendable {
         case .requestTemporaryFullAccuracyAuthorization(let purposeKey, let isDeclared, let canAsk):
             requestTemporaryFullAccuracy(
                 manager, purposeKey: purposeKey, isDeclared: isDeclared, canAsk: canAsk, at: now, into: &effects)
-        case .startBackgroundActivitySession: startBackgroundActivitySession(manager, into: &effects)
+        case .startBackgroundActivitySession: startBackgroundActivitySession(manager, at: now, into: &effects)
         case .startServiceSession(let requirement, let purposeKey, let canAsk):
             startServiceSession(
                 manager, requirement, purposeKey: purposeKey, canAsk: canAsk, at: now, into: &effects)
@@ -290,7 +300,7 @@ package struct Engine: Sendable {
         case .closeMonitor(let number): closeMonitor(manager, number, into: &effects)
         case .addCondition(let monitor, let identifier, let shape, let assuming, let date):
             addCondition(
-                manager, monitor: monitor, identifier, shape, assuming: assuming, on: date, into: &effects)
+                manager, monitor: monitor, identifier, shape, assuming: assuming, on: date, at: now, into: &effects)
         case .removeCondition(let monitor, let identifier):
             removeCondition(manager, monitor: monitor, identifier, into: &effects)
         default: break

@@ -68,6 +68,8 @@ package struct EngineConfiguration: Sendable, Equatable {
     package var resumesAutomatically = true
     /// How often a resting device is looked at.
     package var restCheck = TimeSpan.seconds(60)
+    /// An event that waits for a person to say that "always" is meant is dropped when that takes longer.
+    package var heldEventAge = TimeSpan.seconds(86_400)
     /// Events that are stored for one app.
     package var eventsPerApp = 1000
 

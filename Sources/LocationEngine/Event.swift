@@ -47,6 +47,10 @@ package enum Event: Sendable {
     case allowedOnce(IdentityID)
     /// An agent or an administrator answered an authorization request.
     case answered(request: UInt64, AuthorizationAnswer)
+    /// Whether the manifest of the identity's app demands that it holds its service sessions itself.
+    case sessionsRequired(IdentityID, Bool)
+    /// The date, of which the engine knows nothing by itself. Told before what is to be dated.
+    case dated(WallTime)
     /// Location services were switched for everyone.
     case servicesSwitched(Bool)
     /// An app was seen for the first time; its number may have been another's.
@@ -100,7 +104,8 @@ extension Event {
         case .managerDetached(let manager), .managerAttached(let manager, _, _), .greeted(let manager, _),
             .asked(let manager, _), .finishesConfirmed(let manager):
             manager
-        case .identityEntered, .policyChanged, .decided, .allowedOnce, .answered, .servicesSwitched, .appEntered,
+        case .identityEntered, .policyChanged, .decided, .allowedOnce, .answered, .sessionsRequired, .dated,
+            .servicesSwitched, .appEntered,
             .regionRestored, .monitorRestored, .conditionRestored, .eventsCounted, .monitorForgotten, .eventsAged,
             .stayRestored, .headingReceived,
             .managerOpened,

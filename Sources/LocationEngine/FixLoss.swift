@@ -29,7 +29,7 @@ extension Engine {
     ) {
         for position in live.indices {
             let manager = live[position].manager
-            guard !managers[manager.index].isAway, authorization(of: manager).isAuthorized else { continue }
+            guard !managers[manager.index].isAway, mayStream(manager) else { continue }
             for index in live[position].streams.indices where !live[position].streams[index].hasToldLoss {
                 if live[position].streams[index].isResting { continue }
                 guard isLost(startedAt: live[position].streams[index].startedAt, onSince: onSince, at: now) else {

@@ -55,6 +55,8 @@ package struct ManagerState: Sendable {
     package var lastLive: UInt32 = 0
     package var lastSession: UInt32 = 0
     package var lastMonitor: UInt32 = 0
+    /// What was allowed for the use that goes on; nil: nothing.
+    package var allowance: UseAllowance?
     /// No connection is there.
     package var isAway = false
 

@@ -32,10 +32,12 @@ extension Engine {
         managers[manager.index] = opened
         if state.isAway { away.append(manager) }
         refreshUse(manager, at: now, into: &effects)
+        if let allowance = state.allowance { takeUp(allowance, of: manager, at: now, into: &effects) }
         restoreServices(manager, state, at: now)
         for monitor in state.monitors { hold(monitor.name, as: monitor.number, manager) }
         for stream in state.live { insertStream(manager, stream.number, stream.configuration, at: now) }
         if state.wantsHeading, authorization(of: manager).isAuthorized { runHeading(manager) }
+        refreshSessionObstacles(of: state.app, at: now, into: &effects)
     }
 
     private mutating func restoreServices(_ manager: ManagerID, _ state: ManagerState, at now: BootInstant) {
@@ -111,6 +113,7 @@ extension Engine {
         state.lastLive = kept.lastLive
         state.lastSession = kept.lastSession
         state.lastMonitor = kept.lastMonitor
+        state.allowance = allowance(of: manager)
         state.isAway = kept.isAway
         return state
     }
@@ -124,6 +127,7 @@ extension Engine {
             refreshStandard(manager)
         }
         refreshUse(manager, at: now, into: &effects)
+        refreshSessionObstacles(of: managers[manager.index].app, at: now, into: &effects)
         effects.append(.saveManager(manager))
     }
 
@@ -133,6 +137,7 @@ extension Engine {
         into effects: inout EffectBuffer
     ) {
         managers[manager.index].awayUntil = nil
+        managers[manager.index].keepsUse = false
         managers[manager.index].presence = presence
         managers[manager.index].hasAnnouncedAuthorization = false
         away.removeAll { $0 == manager }
@@ -161,9 +166,10 @@ extension Engine {
         tellDenial(manager, into: &effects)
         answerAfterAbsence(manager, at: now, into: &effects)
         deliverPendingSignificantChange(manager, into: &effects)
+        refreshSessionObstacles(of: managers[manager.index].app, at: now, into: &effects)
         tellNewestLive(manager, into: &effects)
         tellSessions(of: manager, into: &effects)
-        tellPendingConditions(of: manager, into: &effects)
+        tellPendingConditions(of: manager, at: now, into: &effects)
         if wantsLocation(manager) { raiseIfUndetermined(manager, at: now, into: &effects) }
         noteServiceStart(at: now)
         refreshStandard(manager)
@@ -228,7 +234,9 @@ extension Engine {
         requests.remove(manager)
         deferrals.remove(manager)
         away.removeAll { $0 == manager }
+        let app = managers[manager.index].app
         managers[manager.index] = Manager()
+        refreshSessionObstacles(of: app, at: now, into: &effects)
     }
 
     mutating func confirmFinishes(_ manager: ManagerID, into effects: inout EffectBuffer) {

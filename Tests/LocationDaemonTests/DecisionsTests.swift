@@ -32,7 +32,7 @@ struct DecisionsTests {
 
     @Test("for once are no more precise than those on record, which a restart finds as they were")
     func once() throws {
-        let daemon = try DaemonFixture(awake, manifests: [:])
+        let daemon = try DaemonFixture(awake + noRejoin, manifests: [:])
         try daemon.authorize("uid:12001", "denied", "reduced")
         let app = try daemon.connect(uid: 12001)
         try daemon.asAdministrator(
@@ -87,6 +87,32 @@ struct DecisionsTests {
         try #require(isReadOnly)
         try daemon.start()
         #expect(try daemon.connect(uid: 12001).call("startUpdatingLocation")["state"]?.string == "denied")
+    }
+
+    @Test("for once hold for a client that takes its manager back from the next daemon, and for nobody who comes anew")
+    func onceOverRestart() throws {
+        let daemon = try DaemonFixture(awake, manifests: [:])
+        let app = try DaemonClient(path: daemon.socket, uid: 12001)
+        let token = try app.call("hello", #"{"protocol":1}"#)["manager"]?.string ?? ""
+        try app.call("startUpdatingLocation")
+        try daemon.asAdministrator(
+            "authorize", #"{"app":"uid:12001","authorizationStatus":"authorizedWhenInUse","once":true}"#)
+        try app.wait(for: "authorization authorizedWhenInUse full")
+        try daemon.restart()
+        let back = try DaemonClient(path: daemon.socket, uid: 12001)
+        let reply = try back.call("hello", #"{"protocol":1,"manager":"\#(token)"}"#)
+        #expect(reply["rejoined"]?.bool == true)
+        #expect(reply["authorizationStatus"]?.string == "authorizedWhenInUse")
+        try daemon.fix()
+        try back.waitForStandard(1)
+        back.close()
+        try waitUntil("its use is over") {
+            try daemon.app("uid:12001")?["authorizationStatus"]?.string == "notDetermined"
+        }
+        try daemon.restart()
+        let late = try DaemonClient(path: daemon.socket, uid: 12001)
+        let again = try late.call("hello", #"{"protocol":1,"manager":"\#(token)"}"#)
+        #expect(again["authorizationStatus"]?.string == "notDetermined")
     }
 
     @Test("that a manifest takes back at a reload hold for apps that are connected, too, and for agents")

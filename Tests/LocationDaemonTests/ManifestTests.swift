@@ -76,7 +76,7 @@ struct ManifestTests {
             DefaultAccuracy=some
             """)
         #expect(manifest == nil)
-        let keys = "Identifier, User, Group, Unit, App, Agent, BackgroundModes"
+        let keys = "Identifier, User, Group, Unit, App, Agent, BackgroundModes, RequireExplicitServiceSession"
         let text = "is not a text of at most 256 bytes without control or bidirectional characters"
         let expected = [
             "1: Early stands before the first [Section]", "3: User=a:b is not names or numbers of users",
@@ -243,7 +243,7 @@ struct ManifestDirectoryTests {
         try directory.write("[App]\nUser=bob", to: "h.conf")
         let manifests = ManifestDirectory(path: directory.path, accounts: accounts)
         #expect(manifests.manifests.map(\.identifier) == ["a", "h"])
-        let keys = "Identifier, User, Group, Unit, App, Agent, BackgroundModes"
+        let keys = "Identifier, User, Group, Unit, App, Agent, BackgroundModes, RequireExplicitServiceSession"
         let path = directory.path
         #expect(
             manifests.problems == [

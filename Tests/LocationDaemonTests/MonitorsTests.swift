@@ -78,6 +78,36 @@ struct MonitorsTests {
         }
     }
 
+    @Test(
+        "say why nothing comes when consent or accuracy is lost, and how conditions stand when it is back",
+        .enabled(if: OtherUser.isPossible, "only root can be somebody else"))
+    func unmonitored() throws {
+        let daemon = try DaemonFixture(awake, step: 1000, manifests: [:])
+        try daemon.authorize("uid:12001", "authorizedAlways")
+        let client = try daemon.connect(uid: 12001, #","events":true"#)
+        try client.call("openMonitor", #"{"name":"places"}"#)
+        try client.call("addCondition", MonitorsTests.condition("home", #","assuming":"satisfied""#))
+        for (status, accuracy, flag) in [
+            ("denied", "full", "authorizationDenied"), ("restricted", "full", "authorizationRestricted"),
+            ("authorizedAlways", "reduced", "accuracyLimited"),
+        ] {
+            try daemon.authorize("uid:12001", status, accuracy)
+            let lost = try client.hear("monitorEvent")
+            #expect(lost["state"]?.string == "unmonitored" && lost[flag]?.bool == true, "\(lost)")
+            #expect(lost["refinement"] == nil && lost["event"]?.int != nil)
+            try client.call("acknowledge", #"{"event":\#(lost["event"]?.int ?? 0)}"#)
+            #expect(try MonitorsTests.record(client) == "unmonitored")
+            try daemon.authorize("uid:12001", "authorizedAlways", "full")
+            try daemon.stay(at: 0)
+            let back = try client.hear("monitorEvent")
+            #expect(back["state"]?.string == "satisfied", "\(back)")
+            try client.call("acknowledge", #"{"event":\#(back["event"]?.int ?? 0)}"#)
+        }
+        try daemon.asAdministrator("setLocationServicesEnabled", #"{"enabled":false}"#)
+        let off = try client.hear("monitorEvent")
+        #expect(off["authorizationDenied"]?.bool == true && off["authorizationDeniedGlobally"]?.bool == true)
+    }
+
     @Test("tell an app that it has too many conditions, and forget what is removed")
     func limit() throws {
         let daemon = try DaemonFixture("[Limits]\nChangesPerSecond=1000\n" + noRejoin)

@@ -49,7 +49,7 @@ extension EngineBench {
     func isInUse(_ identity: IdentityID) -> Bool {
         connections.contains { manager, connection in
             guard connection.app.rawValue == identity.rawValue, engine.isOpen(manager) else { return false }
-            return connection.isThere
+            return connection.isThere || keptUses.contains(manager)
                 || engine.report(of: manager, at: now).sessions.contains { $0.kind == .backgroundActivity }
         }
     }
@@ -67,6 +67,13 @@ extension EngineBench {
             let isInUse = isInUse(request.identity)
             people[request.identity]?.hear(answer, to: request.level, isInUse: isInUse)
         case .servicesSwitched(let areEnabled): areServicesEnabled = areEnabled
+        case .managerOpened(let manager, let state):
+            guard state.isAway, let allowance = state.allowance, let app = connections[manager]?.app else { return }
+            let identity = IdentityID(rawValue: app.rawValue)
+            guard allowance.consent == store.consents[identity] ?? Consent(.undecided) else { return }
+            keptUses.insert(manager)
+            people[identity]?.isOnce = allowance.isOnce
+            people[identity]?.isFullForNow = allowance.hasTemporaryFullAccuracy
         default: break
         }
     }

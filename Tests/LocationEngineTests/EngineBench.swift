@@ -48,12 +48,15 @@ struct EngineBench {
     private var saved: [ManagerID: ManagerState] = [:]
     private(set) var closed: Set<ManagerID> = []
     private var nextManager: Int32 = 0
+    /// Uses that a killed process left, until their clients are back.
+    var keptUses: Set<ManagerID> = []
     private let configuration: EngineConfiguration
 
     init(_ configuration: EngineConfiguration = EngineConfiguration(), authorization: Authorization = .always) {
         self.configuration = configuration
         log = BenchLog(capacity: configuration.logCapacity)
         engine = Engine(configuration: configuration, at: now)
+        handle(.dated(wallTime))
         authorize(authorization)
     }
 
@@ -183,6 +186,7 @@ struct EngineBench {
     mutating func attach(_ manager: ManagerID, presence: Presence = .background) {
         guard let connection = connections[manager] else { return }
         connections[manager]?.isThere = true
+        keptUses.remove(manager)
         connections[manager]?.newestStandard = 0
         connections[manager]?.told = []
         connections[manager]?.confirmed = connection.lines.count
@@ -217,7 +221,9 @@ struct EngineBench {
             connections[manager]?.isThere = false
             connections[manager]?.outbox = []
         }
+        keptUses = []
         isRestoring = true
+        handle(.dated(wallTime))
         if !areServicesEnabled { handle(.servicesSwitched(false)) }
         for identity in people.keys.sorted() {
             let consent = store.consents[identity]

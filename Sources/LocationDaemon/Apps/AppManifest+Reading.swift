@@ -10,7 +10,10 @@ struct ManifestReader {
     private(set) var warnings: [String] = []
 
     static let keys: [(section: String, names: [String])] = [
-        ("App", ["Identifier", "User", "Group", "Unit", "App", "Agent", "BackgroundModes"]),
+        (
+            "App",
+            ["Identifier", "User", "Group", "Unit", "App", "Agent", "BackgroundModes", "RequireExplicitServiceSession"]
+        ),
         ("UsageDescriptions", ["WhenInUse", "Always"]),
         ("TemporaryFullAccuracy", []),
         ("Authorization", ["Default", "DefaultAccuracy"]),
@@ -134,11 +137,11 @@ struct ManifestReader {
             manifest.units = words.isEmpty ? nil : (manifest.units ?? []) + patterns
         case "App":
             manifest.applications = words.isEmpty ? nil : (manifest.applications ?? []) + words
-        case "Agent":
+        case "Agent", "RequireExplicitServiceSession":
             guard let flag = value.isEmpty ? false : ConfigurationUnits.flag(value) else {
-                return "Agent=\(value) is not yes or no"
+                return "\(name)=\(value) is not yes or no"
             }
-            manifest.isAgent = flag
+            if name == "Agent" { manifest.isAgent = flag } else { manifest.requiresExplicitServiceSession = flag }
         default:
             guard words.allSatisfy({ $0 == "location" }) else { return "BackgroundModes=\(value) is not location" }
             manifest.hasLocationBackgroundMode = !words.isEmpty

@@ -19,6 +19,8 @@ package struct AppManifest: Sendable, Equatable {
     package var isAgent = false
     /// Whether it says that it wants locations in the background.
     package var hasLocationBackgroundMode = false
+    /// Whether it holds its service sessions itself: without one its streams and monitors get nothing (CL 4.7).
+    package var requiresExplicitServiceSession = false
     /// The texts that people are shown.
     package var usageDescriptions = UsageDescriptions()
     /// What it may do while nobody decided; nil: what the configuration says. `notDetermined` is to ask.

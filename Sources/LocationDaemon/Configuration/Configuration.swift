@@ -167,7 +167,9 @@ package struct Configuration: Sendable, Equatable {
         package var perApp = 1000
         /// Days after which they go.
         package var keepDays = 30
-        /// The same as a time.
+        /// Hours after which an event that waits for a person to say that "always" is meant goes.
+        package var heldHours = 24
+        /// `keepDays` as a time.
         package var keep: TimeSpan { .seconds(Double(keepDays) * 86_400) }
     }
 

@@ -103,6 +103,7 @@ extension ConfigurationKey {
     private static let events: [ConfigurationKey] = [
         .init("Events", "PerApp", .number(\.events.perApp, 1...1_000_000)),
         .init("Events", "KeepDays", .number(\.events.keepDays, 1...3650)),
+        .init("Events", "HeldHours", .number(\.events.heldHours, 1...720)),
     ]
 
     private static let apps: [ConfigurationKey] = [.init("Apps", "Directory", .path(\.apps.directory))]

@@ -53,6 +53,7 @@ extension Configuration {
         engine.restCheck = stationary.check
         engine.resumesAutomatically = stationary.resume
         engine.eventsPerApp = events.perApp
+        engine.heldEventAge = .seconds(Double(events.heldHours) * 3600)
     }
 
     /// How receivers' errors are taken.

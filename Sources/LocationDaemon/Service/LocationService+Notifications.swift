@@ -87,7 +87,10 @@ extension LocationService {
             }
             manager.toldEvent = event.number
         }
-        notify(manager, line, .place(survives: !isStored && monitor == 0))
+        // That nothing comes tells no place, and is told again when the client is back.
+        let kind =
+            event.isUnmonitored ? Outbox.NotificationKind.engineRepeats : .place(survives: !isStored && monitor == 0)
+        notify(manager, line, kind)
     }
 
     /// The client has read: the stored events that waited for that.
@@ -185,6 +188,12 @@ extension LocationService {
         case .unavailable: return "no device has told where it points; gpsd would say so in ATT"
         case .ignored, .prompted, .alreadyDetermined: return nil
         }
+    }
+}
+
+extension AppEvent {
+    fileprivate var isUnmonitored: Bool {
+        if case .monitor(_, _, let event) = content { event.state == .unmonitored } else { false }
     }
 }
 

@@ -80,7 +80,14 @@ extension LocationService {
         } else if manager != nil {
             decide(.policyChanged(number, policy), at: now)
         }
+        let requiresSessions = requiresSessions(identity, manager)
+        if requiresSessions || !isNew { decide(.sessionsRequired(number, requiresSessions), at: now) }
         return number
+    }
+
+    private func requiresSessions(_ identity: PeerIdentity, _ manager: ClientManager?) -> Bool {
+        let manifest = manager?.manifest ?? identity.name.flatMap { manifests.manifest(named: $0) }
+        return manifest?.requiresExplicitServiceSession ?? false
     }
 
     /// What the configuration and the manifest say of an identity that nobody decided about.
@@ -111,6 +118,7 @@ extension LocationService {
             guard let identity = apps.identity(number) else { continue }
             let manager = managers.lazy.compactMap { $0 }.first { $0.identity == identity && $0.channel != nil }
             decide(.policyChanged(number, policy(for: identity, manager)), at: now)
+            decide(.sessionsRequired(number, requiresSessions(identity, manager)), at: now)
         }
     }
 

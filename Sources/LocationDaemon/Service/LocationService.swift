@@ -171,6 +171,10 @@ final class LocationService {
     /// Handles what happened without writing, so that more can be joined to it.
     func decide(_ event: Event, at now: BootInstant) {
         buffer.removeAll()
+        switch event {
+        case .fixReceived, .headingReceived, .logRead, .woke: break
+        default: engine.handle(.dated(wallTime()), at: now, into: &buffer)
+        }
         engine.handle(event, at: now, into: &buffer)
         // The log goes first: what is stored speaks of its newest fix.
         if buffer.accepted != nil { recordFix() }

@@ -34,13 +34,15 @@ struct SavedManager: Codable {
     private let monitors: [UInt64]?
     /// The numbers given last: live updates, sessions, monitors.
     private let lastNumbers: [UInt32]?
+    /// What was allowed for the use: 1 once, 2 full accuracy; choice, accuracy and whether always was asked for beside it.
+    private let allowance: [Int]?
 
     private enum CodingKeys: String, CodingKey {
         case v, token = "t", uid = "u", unit = "n", label = "l", presence = "p", properties = "q", standard = "s"
         case standardStart = "a", significant = "c", deferral = "d", lastDeferral = "e", request = "r"
         case lastRequest = "f", finishes = "x", keepsEvents = "k", hasGap = "g", isPaused = "i", isSystemUnit = "y",
             wantsHeading = "h"
-        case live = "w", sessions = "b", monitors = "m", lastNumbers = "o"
+        case live = "w", sessions = "b", monitors = "m", lastNumbers = "o", allowance = "z"
     }
 
     private struct SavedSignificant: Codable {
@@ -132,6 +134,12 @@ struct SavedManager: Codable {
             ? nil : state.monitors.flatMap { [UInt64($0.number), SavedManager.hash(of: $0.name)] }
         let numbers = [state.lastLive, state.lastSession, state.lastMonitor]
         lastNumbers = numbers.allSatisfy { $0 == 0 } ? nil : numbers
+        allowance = state.allowance.map {
+            [
+                ($0.isOnce ? 1 : 0) + ($0.hasTemporaryFullAccuracy ? 2 : 0), $0.consent.choice.rawValue,
+                $0.consent.accuracy.rawValue, $0.consent.hasAskedAlways ? 1 : 0,
+            ]
+        }
     }
 
     private static func number(of kind: Session.Kind) -> Int {
@@ -229,8 +237,18 @@ struct SavedManager: Codable {
         state.keepsEvents = keepsEvents ?? false
         state.standardHasGap = hasGap ?? false
         state.isAway = true
+        state.allowance = useAllowance
         restoreStreams(of: &state, monitorNames: monitorNames)
         return state
+    }
+
+    private var useAllowance: UseAllowance? {
+        guard let allowance, allowance.count == 4, let choice = Consent.Choice(rawValue: allowance[1]),
+            let accuracy = AccuracyAuthorization(rawValue: allowance[2])
+        else { return nil }
+        return UseAllowance(
+            isOnce: allowance[0] & 1 != 0, hasTemporaryFullAccuracy: allowance[0] & 2 != 0,
+            consent: Consent(choice, accuracy: accuracy, hasAskedAlways: allowance[3] != 0))
     }
 
     private func restoreStreams(of state: inout ManagerState, monitorNames: [String]) {

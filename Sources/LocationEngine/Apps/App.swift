@@ -18,6 +18,10 @@ struct App: Sendable {
     var conditionCount = 0
     /// Whether its regions and conditions are looked at.
     var isWatching = false
+    /// Whether its conditions are, too.
+    var isWatchingConditions = false
+    /// What an app that holds its service sessions itself lacks of them.
+    var sessionObstacles: DiagnosticFlags = []
     var monitorsVisits = false
 
     var nextEvent: UInt64 = 1
@@ -25,11 +29,13 @@ struct App: Sendable {
     var events: [AppEvent] = []
     /// The newest event that waits for a person to say that "always" is meant.
     var heldEvent: AppEvent?
+    /// When that happened.
+    var heldSince = BootInstant(nanoseconds: 0)
     var eventsDropped: UInt64 = 0
     /// Significant changes while no connection is there; nil: nobody wants them then.
     var absentSignificant: AbsentSignificantChange?
 
-    var watchesRegions: Bool { isWatching && !(regions.isEmpty && conditionCount == 0) }
+    var watchesRegions: Bool { isWatching && !regions.isEmpty || isWatchingConditions && conditionCount > 0 }
     var watchesVisits: Bool { monitorsVisits && mayHaveEvents }
 
     /// Whether events may be told now: always, or while in use.
@@ -79,6 +85,10 @@ package struct Condition: Sendable, Hashable {
     package var pendingNumber: UInt64 = 0
     /// That event.
     var pending: ConditionEvent?
+    /// Why its holder was told that nothing comes of it; empty: it was not.
+    var obstacle: DiagnosticFlags = []
+    /// It was, and is to be told how the condition stands now.
+    var owesState = false
 }
 
 extension Engine {

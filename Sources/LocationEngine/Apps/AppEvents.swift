@@ -26,16 +26,19 @@ extension Engine {
     private mutating func hold(_ event: AppEvent, of app: AppID, into effects: inout EffectBuffer) {
         guard apps[app.index].authorization.isProvisional else { return }
         apps[app.index].heldEvent = event
-        raise(.always, for: app, at: lastFixAt ?? openedAt, into: &effects)
+        apps[app.index].heldSince = lastFixAt ?? openedAt
+        raise(.always, for: app, at: apps[app.index].heldSince, into: &effects)
     }
 
-    /// The person has said what "always" was meant to be.
-    mutating func settleHeldEvents(of identity: IdentityID, into effects: inout EffectBuffer) {
+    /// The person has said what "always" was meant to be. What happened too long before is no news any more (CL 4.2).
+    mutating func settleHeldEvents(
+        of identity: IdentityID, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
         for index in apps.indices where apps[index].identity == identity {
             guard let event = apps[index].heldEvent, !apps[index].authorization.isProvisional else { continue }
             apps[index].heldEvent = nil
             let app = AppID(rawValue: Int32(index))
-            guard apps[index].storesEvents else { continue }
+            guard apps[index].storesEvents, now - apps[index].heldSince <= configuration.heldEventAge else { continue }
             store(event, of: app, into: &effects)
             notePending(event, of: app)
             announce(event, of: app, into: &effects)

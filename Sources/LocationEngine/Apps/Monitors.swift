@@ -74,8 +74,9 @@ extension Engine {
         let number = managers[manager.index].lastMonitor
         hold(name, as: number, manager)
         effects.append(.reply(manager, Reply(state: nil, opened: number)))
-        raiseIfUndetermined(manager, at: now, into: &effects)
+        raiseForStream(manager, at: now, into: &effects)
         tellPendingConditions(ofMonitor: name, of: app, into: &effects)
+        tellObstacles(ofMonitor: name, of: app, at: now, into: &effects)
         effects.append(.saveManager(manager))
     }
 
@@ -145,7 +146,7 @@ extension Engine {
     /// Replaces a condition of that name and its record. Where there is no room, the app is told and nothing is kept (row C5m).
     mutating func addCondition(
         _ manager: ManagerID, monitor number: UInt32, _ identifier: String, _ shape: RegionShape,
-        assuming: ConditionState, on date: WallTime, into effects: inout EffectBuffer
+        assuming: ConditionState, on date: WallTime, at now: BootInstant, into effects: inout EffectBuffer
     ) {
         let app = managers[manager.index].app
         guard let name = monitorName(number, of: manager) else {
@@ -169,6 +170,7 @@ extension Engine {
             Condition(
                 monitor: name, identifier: identifier, shape: shape,
                 lastEvent: ConditionEvent(state: assuming, date: date)), of: app)
+        tellObstacles(ofMonitor: name, of: app, at: now, into: &effects)
         touch(apps[app.index].identity)
     }
 
@@ -198,7 +200,7 @@ extension Engine {
     mutating func examineCondition(_ handle: RegionHandle, into effects: inout EffectBuffer) {
         guard case .condition(let app, let condition)? = owner(of: handle), condition.pendingNumber == 0 else { return }
         let observed = ConditionState(regions.state(of: handle))
-        guard observed != .unknown, observed != condition.lastEvent.state else { return }
+        guard observed != .unknown, condition.owesState || observed != condition.lastEvent.state else { return }
         // A condition that rested until now changed some time before.
         let date = crossingDate ?? lastLocation?.timestamp ?? condition.lastEvent.date
         let event = ConditionEvent(
@@ -213,6 +215,7 @@ extension Engine {
         change(identifier, ofMonitor: name, of: app) {
             $0.pendingNumber = event.number
             $0.pending = pending
+            $0.owesState = false
         }
     }
 
@@ -239,8 +242,11 @@ extension Engine {
     private mutating func tellPendingConditions(
         ofMonitor name: String, of app: AppID, into effects: inout EffectBuffer
     ) {
-        guard let holder = apps[app.index].monitors[name]?.holder, apps[app.index].mayHaveEvents else { return }
-        let waiting = conditions(ofMonitor: name, of: app).filter { $0.pendingNumber != 0 }
+        guard let holder = apps[app.index].monitors[name]?.holder else { return }
+        // Why nothing comes is told to who may not have what comes, too.
+        let mayHaveEvents = apps[app.index].mayHaveEvents
+        let waiting = conditions(ofMonitor: name, of: app)
+            .filter { $0.pendingNumber != 0 && (mayHaveEvents || $0.pending?.state == .unmonitored) }
         for condition in waiting.sorted(by: { $0.pendingNumber < $1.pendingNumber }) {
             guard let pending = condition.pending else { continue }
             let event = AppEvent(
@@ -251,10 +257,13 @@ extension Engine {
     }
 
     /// A client is back: what its monitors had to say meanwhile.
-    mutating func tellPendingConditions(of manager: ManagerID, into effects: inout EffectBuffer) {
+    mutating func tellPendingConditions(
+        of manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
         let app = managers[manager.index].app
         for monitor in managers[manager.index].monitors {
             tellPendingConditions(ofMonitor: monitor.name, of: app, into: &effects)
+            tellObstacles(ofMonitor: monitor.name, of: app, at: now, into: &effects)
         }
     }
 

@@ -76,8 +76,10 @@ extension Engine {
         let handle = regions.add(shape, hysteresis: hysteresis, state: state)
         while regionOwners.count <= handle.slot { regionOwners.append(nil) }
         regionOwners[handle.slot] = owner
-        let isWatching = mayWatchRegions(app)
-        apps[app.index].isWatching = isWatching
+        apps[app.index].isWatching = mayWatchRegions(app)
+        apps[app.index].isWatchingConditions = mayWatchConditions(app)
+        let isCondition = if case .condition = owner { true } else { false }
+        let isWatching = isCondition ? apps[app.index].isWatchingConditions : apps[app.index].isWatching
         if !isWatching { regions.setWatched(handle, false) }
         return handle
     }
@@ -109,10 +111,15 @@ extension Engine {
         apps[app.index].mayHaveEvents && apps[app.index].authorization.accuracy == .full
     }
 
+    private func mayWatchConditions(_ app: AppID) -> Bool {
+        mayWatchRegions(app) && apps[app.index].sessionObstacles.isEmpty
+    }
+
     /// Consent or use changed: what may not be looked at costs nothing, and begins anew later.
     mutating func refreshWatching(of app: AppID, into effects: inout EffectBuffer) {
         let isWatching = mayWatchRegions(app)
         touch(apps[app.index].identity)
+        refreshWatchingConditions(of: app)
         guard isWatching != apps[app.index].isWatching else { return }
         apps[app.index].isWatching = isWatching
         for identifier in apps[app.index].regions.keys.sorted() {
@@ -121,6 +128,12 @@ extension Engine {
             if regions.state(of: handle) != .unknown { effects.append(.saveRegionState(app, handle)) }
             regions.setWatched(handle, isWatching)
         }
+    }
+
+    private mutating func refreshWatchingConditions(of app: AppID) {
+        let isWatching = mayWatchConditions(app)
+        guard isWatching != apps[app.index].isWatchingConditions else { return }
+        apps[app.index].isWatchingConditions = isWatching
         for name in apps[app.index].monitors.keys.sorted() {
             guard let monitor = apps[app.index].monitors[name] else { continue }
             for handle in monitor.conditions.values.sorted() { regions.setWatched(handle, isWatching) }

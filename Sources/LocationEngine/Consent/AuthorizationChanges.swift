@@ -27,6 +27,7 @@ extension Engine {
         }
         if old.accuracy != new.accuracy { apps[app.index].windows.restart(after: newestAccepted) }
         if !apps[app.index].storesEvents { dropStoredEvents(of: app, into: &effects) }
+        apps[app.index].sessionObstacles = sessionObstacles(of: app)
         refreshWatching(of: app, into: &effects)
         for index in managers.indices where managers[index].isOpen && managers[index].app == app {
             let manager = ManagerID(rawValue: Int32(index))
@@ -51,6 +52,7 @@ extension Engine {
             }
             tellLiveFlags(of: manager, into: &effects)
         }
+        tellObstacles(of: app, at: now, into: &effects)
         touchSessions()
     }
 

@@ -90,6 +90,14 @@ extension Engine {
         raise(needsAlways ? .always : .whenInUse, for: manager, at: now, into: &effects)
     }
 
+    /// The same for a stream or a monitor: its app asks by a session, if it holds those itself.
+    mutating func raiseForStream(_ manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer) {
+        guard !apps[managers[manager.index].app.index].sessionObstacles.contains(.serviceSessionRequired) else {
+            return
+        }
+        raiseIfUndetermined(manager, at: now, into: &effects)
+    }
+
     private mutating func raise(
         _ level: AuthorizationLevel, for manager: ManagerID, purposeKey: String? = nil, at now: BootInstant,
         into effects: inout EffectBuffer
@@ -161,12 +169,13 @@ extension Engine {
         if request.level == .temporaryFullAccuracy {
             guard answer != .deny else { return }
             change(request.identity, at: now, into: &effects) { $0.hasTemporaryFullAccuracy = $0.uses > 0 }
-            return
+            return saveAllowance(of: request.identity, into: &effects)
         }
         let before = identities[request.identity.index].consent
         change(request.identity, at: now, into: &effects) { $0.take(answer, to: request.level) }
         if identities[request.identity.index].consent != before { effects.append(.saveConsent(request.identity)) }
-        settleHeldEvents(of: request.identity, into: &effects)
+        saveAllowance(of: request.identity, into: &effects)
+        settleHeldEvents(of: request.identity, at: now, into: &effects)
     }
 
     /// Nobody waits for an answer whose app is no longer in use, but for that to a second question about always.

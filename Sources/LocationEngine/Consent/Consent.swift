@@ -52,6 +52,8 @@ struct Identity: Sendable {
     var isOnce = false
     /// Has asked for more than the policy allows, which is no decision.
     var hasAskedAlways = false
+    /// Its app holds its service sessions itself.
+    var requiresSessions = false
     /// Full accuracy as long as it is in use now.
     var hasTemporaryFullAccuracy = false
     /// Managers by which it is in use.
@@ -127,20 +129,22 @@ extension Engine {
             $0.hasAskedAlways = false
         }
         effects.append(.saveConsent(identity))
+        saveAllowance(of: identity, into: &effects)
         let isOpen = identities[identity.index].authorization(servicesEnabled: true).status == .notDetermined
         for request in authorizationRequests where request.identity == identity && !isOpen {
             close(request.number, .withdrawn, into: &effects)
         }
-        settleHeldEvents(of: identity, into: &effects)
+        settleHeldEvents(of: identity, at: now, into: &effects)
     }
 
     mutating func allowOnce(_ identity: IdentityID, at now: BootInstant, into effects: inout EffectBuffer) {
         // What was decided stays on record, and is in force again when the use is over.
         change(identity, at: now, into: &effects) { $0.isOnce = $0.uses > 0 }
+        saveAllowance(of: identity, into: &effects)
         for request in authorizationRequests where request.identity == identity {
             close(request.number, .once, into: &effects)
         }
-        settleHeldEvents(of: identity, into: &effects)
+        settleHeldEvents(of: identity, at: now, into: &effects)
     }
 
     /// Turns the services of the whole device off or on; off reads as denied, and on brings back what was (CL 4.2).

@@ -33,12 +33,15 @@ package struct Session: Sendable, Hashable {
 }
 
 extension Engine {
-    mutating func startBackgroundActivitySession(_ manager: ManagerID, into effects: inout EffectBuffer) {
+    mutating func startBackgroundActivitySession(
+        _ manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
         guard let number = openSession(manager, .backgroundActivity) else {
             return effects.append(.reply(manager, Reply(state: nil, refusal: .limitExceeded)))
         }
         effects.append(.reply(manager, Reply(state: nil, opened: number)))
         announceInitialAuthorization(manager, into: &effects)
+        refreshSessionObstacles(of: managers[manager.index].app, at: now, into: &effects)
         effects.append(.saveManager(manager))
     }
 
@@ -53,6 +56,7 @@ extension Engine {
         }
         effects.append(.reply(manager, Reply(state: nil, opened: number)))
         announceInitialAuthorization(manager, into: &effects)
+        refreshSessionObstacles(of: managers[manager.index].app, at: now, into: &effects)
         askForSessions(of: manager, at: now, into: &effects)
         let authorization = authorization(of: manager)
         if let purposeKey, canAsk, authorization.isAuthorized, authorization.accuracy == .reduced {
@@ -79,6 +83,7 @@ extension Engine {
         }
         managers[manager.index].sessions.remove(at: index)
         refreshUse(manager, at: now, into: &effects)
+        refreshSessionObstacles(of: managers[manager.index].app, at: now, into: &effects)
         effects.append(.saveManager(manager))
         effects.append(.reply(manager, Reply(state: nil)))
     }
@@ -124,7 +129,8 @@ extension Engine {
     ) -> DiagnosticFlags {
         let authorization = authorization(of: manager)
         let identity = identity(of: manager)
-        var flags = authorization.flags
+        let obstacles = apps[managers[manager.index].app.index].sessionObstacles
+        var flags = authorization.flags.union(obstacles.intersection(.insufficientlyInUse))
         let levels = authorizationRequests.filter { $0.identity == identity }.map(\.level)
         if !levels.isEmpty { flags.insert(.authorizationRequestInProgress) }
         if requirement == .always, authorization.status == .authorizedWhenInUse, !levels.contains(.always) {

@@ -11,7 +11,8 @@ extension Engine {
     /// Brings the count of uses up to date after a manager came, went, or began or ended a session.
     mutating func refreshUse(_ manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer) {
         let kept = managers[manager.index]
-        let isUse = kept.isOpen && (!kept.isAway || kept.sessions.contains { $0.kind == .backgroundActivity })
+        let isUse =
+            kept.isOpen && (!kept.isAway || kept.keepsUse || kept.sessions.contains { $0.kind == .backgroundActivity })
         guard isUse != kept.isUse else { return }
         managers[manager.index].isUse = isUse
         let change = isUse ? 1 : -1
@@ -31,6 +32,7 @@ extension Engine {
             $0.isOnce = false
             $0.hasTemporaryFullAccuracy = false
         }
+        saveAllowance(of: identity, into: &effects)
     }
 
     /// Whether something of the manager waits for consent.
@@ -63,7 +65,8 @@ extension Engine {
         func isTheirs(_ manager: ManagerID) -> Bool { self.identity(of: manager) == identity }
         return standard.services.contains { isTheirs($0.manager) }
             || significant.services.contains { isTheirs($0.manager) }
-            || requests.services.contains { isTheirs($0.manager) } || live.services.contains { isTheirs($0.manager) }
+            || requests.services.contains { isTheirs($0.manager) }
+            || live.services.contains { isTheirs($0.manager) && mayStream($0.manager) }
             || headings.services.contains { isTheirs($0.manager) }
             || apps.contains {
                 $0.identity == identity && ($0.watchesRegions || $0.watchesVisits || $0.absentSignificant != nil)

@@ -32,9 +32,8 @@ extension Engine {
     }
 
     private func demand(of service: LiveService) -> ReceiverDemand {
-        let authorization = authorization(of: service.manager)
-        guard authorization.isAuthorized else { return .none }
-        let wish = authorization.accuracy == .reduced ? demand(of: .reduced) : .continuous
+        guard mayStream(service.manager) else { return .none }
+        let wish = authorization(of: service.manager).accuracy == .reduced ? demand(of: .reduced) : .continuous
         return service.streams.allSatisfy(\.isResting) ? atRest(wish) : wish
     }
 

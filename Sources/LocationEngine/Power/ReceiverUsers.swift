@@ -24,7 +24,7 @@ extension Engine {
         var users = authorized(standard.services.map(\.manager)).map { ReceiverUser.locations($0, .standard) }
         users += authorized(requests.services.map(\.manager)).map { .locations($0, .request) }
         users += authorized(significant.services.map(\.manager)).map { .locations($0, .significantChange) }
-        users += authorized(live.services.map(\.manager)).map { .liveUpdates($0) }
+        users += live.services.map(\.manager).filter { mayStream($0) }.map { .liveUpdates($0) }
         users += authorized(headings.services.map(\.manager)).map { .heading($0) }
         for index in apps.indices {
             let app = AppID(rawValue: Int32(index))

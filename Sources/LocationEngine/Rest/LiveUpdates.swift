@@ -32,7 +32,7 @@ extension Engine {
         effects.append(.reply(manager, Reply(state: authorization(of: manager).serviceState, opened: number)))
         announceInitialAuthorization(manager, into: &effects)
         insertStream(manager, number, configuration, at: now)
-        raiseIfUndetermined(manager, at: now, into: &effects)
+        raiseForStream(manager, at: now, into: &effects)
         tellLiveFlags(of: manager, into: &effects)
         tellViewInForce(to: manager, from: number, at: now, into: &effects)
         noteServiceStart(at: now)
@@ -71,7 +71,7 @@ extension Engine {
         for position in live.indices {
             let manager = live[position].manager
             let authorization = authorization(of: manager)
-            guard authorization.isAuthorized else { continue }
+            guard mayStream(manager) else { continue }
             if managers[manager.index].isAway {
                 forgetRestOfMoved(position)
                 continue
@@ -108,7 +108,7 @@ extension Engine {
             let manager = live[position].manager
             let authorization = authorization(of: manager)
             // When the device rests is more than who may know roughly where it is may know (protocol.md 5).
-            guard authorization.isAuthorized, authorization.accuracy == .full, !managers[manager.index].isAway,
+            guard mayStream(manager), authorization.accuracy == .full, !managers[manager.index].isAway,
                 newestAccepted != 0
             else { continue }
             for index in live[position].streams.indices where !live[position].streams[index].isResting {
@@ -134,8 +134,12 @@ extension Engine {
         guard let position = live.position(of: manager), !managers[manager.index].isAway else { return }
         // Who may know from now on finds out whether the device rests.
         nextPause = BootInstant(nanoseconds: 0)
-        var flags = authorization(of: manager).flags
-        if authorization(of: manager).status == .notDetermined { flags.insert(.authorizationRequestInProgress) }
+        let app = managers[manager.index].app
+        var flags = authorization(of: manager).flags.union(apps[app.index].sessionObstacles)
+        let asksItself = !flags.contains(.serviceSessionRequired)
+        if authorization(of: manager).status == .notDetermined, asksItself {
+            flags.insert(.authorizationRequestInProgress)
+        }
         for index in live[position].streams.indices where live[position].streams[index].toldFlags != flags {
             live[position].streams[index].toldFlags = flags
             guard !flags.isEmpty else { continue }
@@ -150,7 +154,7 @@ extension Engine {
         to manager: ManagerID, from first: UInt32 = 0, at now: BootInstant, into effects: inout EffectBuffer
     ) {
         let authorization = authorization(of: manager)
-        guard let service = live[of: manager], authorization.isAuthorized, authorization.accuracy == .reduced,
+        guard let service = live[of: manager], mayStream(manager), authorization.accuracy == .reduced,
             !managers[manager.index].isAway, reducedClock.isInForce(at: now), let view = reducedViewInLog
         else { return }
         for stream in service.streams where stream.number >= first && !stream.isResting {
@@ -169,7 +173,7 @@ extension Engine {
         let authorization = authorization(of: manager)
         let isReduced = authorization.accuracy == .reduced
         let sequence = isReduced ? reducedViewInLog ?? 0 : newestAccepted
-        guard authorization.isAuthorized, accepted > 0, sequence != 0 else { return }
+        guard mayStream(manager), accepted > 0, sequence != 0 else { return }
         for stream in live[position].streams where !stream.isResting {
             effects.append(
                 .liveUpdate(

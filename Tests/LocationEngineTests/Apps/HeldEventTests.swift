@@ -43,6 +43,23 @@ struct HeldEventTests {
         #expect(bench.violations == [])
     }
 
+    @Test(
+        "what a provisional app was not told is dropped when the person answers a day later (CL 4.2)",
+        arguments: [23.0, 25])
+    func tooOld(hours: Double) {
+        var bench = EngineBench(authorization: Authorization(status: .authorizedAlways, isProvisional: true))
+        let client = bench.greet()
+        bench.ask(client, .startMonitoring(.circle("home")))
+        bench.travel(60, metres: 0)
+        bench.close(client)
+        bench.travel(60, from: 1000, metres: 0)
+        #expect(bench.prompts.count == 1)
+        bench.advance(by: hours * 3600)
+        bench.answer(.always)
+        #expect(bench.store.events[Self.app]?.count ?? 0 == (hours < 24 ? 1 : 0))
+        #expect(bench.violations == [])
+    }
+
     @Test("a receiver that believes it is years later makes no stored event too old")
     func leap() {
         var bench = EngineBench()

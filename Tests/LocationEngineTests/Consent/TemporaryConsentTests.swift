@@ -58,6 +58,56 @@ struct TemporaryConsentTests {
         #expect(bench.violations == [])
     }
 
+    @Test(
+        "what was allowed for a use outlives a kill of the daemon if its client comes back in time",
+        arguments: [29.0, 31])
+    func killed(seconds: Double) {
+        for isOnce in [true, false] {
+            var bench = EngineBench(authorization: isOnce ? .undetermined : .reduced)
+            let client = bench.greet()
+            bench.ask(client, .start)
+            if !isOnce { bench.ask(client, Self.accuracy()) }
+            bench.answer(.once)
+            bench.travel(2)
+            let allowed = bench.engine.authorization(of: Self.identity)
+            #expect(allowed.isAuthorized && allowed.accuracy == .full)
+            bench.kill()
+            #expect(bench.engine.authorization(of: Self.identity) == allowed)
+            bench.advance(by: seconds)
+            let isInTime = seconds < 30
+            let other = bench.greet()
+            #expect((bench.engine.authorization(of: other) == allowed) == isInTime)
+            bench.close(other)
+            guard isInTime else {
+                #expect(bench.engine.authorization(of: Self.identity) != allowed)
+                #expect(bench.violations == [])
+                continue
+            }
+            bench.attach(client)
+            bench.advance(by: 60)
+            #expect(bench.engine.authorization(of: client) == allowed)
+            bench.detach(client)
+            #expect(bench.engine.authorization(of: Self.identity) != allowed)
+            bench.kill()
+            #expect(bench.engine.authorization(of: Self.identity) != allowed)
+            #expect(bench.violations == [])
+        }
+    }
+
+    @Test("what was allowed for a use is over when somebody has decided otherwise before the next process")
+    func decidedSince() {
+        var bench = EngineBench(authorization: .undetermined)
+        let client = bench.greet()
+        bench.ask(client, .start)
+        bench.answer(.once)
+        bench.kill(authorizing: .denied)
+        #expect(bench.engine.authorization(of: Self.identity).status == .denied)
+        bench.attach(client)
+        bench.travel(2)
+        #expect(bench.sequences(client) == [])
+        #expect(bench.violations == [])
+    }
+
     @Test("an ended session keeps nothing alive (B1)")
     func invalidated() {
         var bench = EngineBench()

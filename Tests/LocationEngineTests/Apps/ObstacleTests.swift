@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import Testing
+
+@Suite("Why nothing comes of a monitor")
+struct ObstacleTests {
+    private static let app = AppID(rawValue: 0)
+
+    /// A client with the monitor `m` open, number 1, whose condition `home` it has taken as satisfied.
+    private static func bench(_ authorization: Authorization = .always) -> (EngineBench, ManagerID) {
+        var bench = EngineBench(authorization: authorization)
+        let client = bench.greet()
+        bench.ask(client, .openMonitor(name: "m"))
+        bench.ask(
+            client,
+            .addCondition(
+                monitor: 1, identifier: "home", .round(), assuming: .satisfied, on: bench.wallTime))
+        bench.travel(60, metres: 0)
+        _ = bench.lines(client)
+        return (bench, client)
+    }
+
+    /// What was told of conditions since a test looked last.
+    private static func events(_ bench: inout EngineBench, _ client: ManagerID) -> [String] {
+        bench.lines(client).filter { $0.contains(" event ") }
+    }
+
+    private static func stored(_ bench: EngineBench) -> Int { bench.store.events[app]?.count ?? 0 }
+
+    @Test(
+        "lost consent is told with its flags, not stored, and how the condition stands when it is back, be it as before",
+        arguments: [
+            (.denied, "authorizationDenied"), (Authorization(status: .restricted), "authorizationRestricted"),
+            (.reduced, "accuracyLimited"),
+        ] as [(Authorization, String)])
+    func consent(lost: Authorization, flag: String) {
+        for acknowledges in [true, false] {
+            var (bench, client) = Self.bench()
+            bench.authorize(lost)
+            #expect(Self.events(&bench, client) == ["m/home unmonitored \(flag) event 1"])
+            bench.travel(60, metres: 0)
+            #expect(Self.events(&bench, client) == [] && Self.stored(bench) == 0)
+            if acknowledges { bench.ask(client, .acknowledge(event: 1)) }
+            let last = bench.engine.condition("home", inMonitor: 1, of: client)?.lastEvent
+            #expect(last?.state == (acknowledges ? .unmonitored : .satisfied))
+            bench.authorize(.always)
+            #expect(Self.events(&bench, client) == [])
+            bench.travel(60, metres: 0)
+            #expect(Self.events(&bench, client) == ["m/home satisfied event 2"])
+            #expect(Self.stored(bench) == 1)
+            bench.ask(client, .acknowledge(event: 2))
+            bench.travel(60, metres: 0)
+            #expect(Self.events(&bench, client) == [] && Self.stored(bench) == 0)
+            #expect(bench.violations == [])
+        }
+    }
+
+    @Test("services that are off for everyone are told as that; the next reason replaces one that was not taken")
+    func services() {
+        var (bench, client) = Self.bench()
+        bench.switchServices(false)
+        #expect(
+            Self.events(&bench, client)
+                == ["m/home unmonitored authorizationDenied authorizationDeniedGlobally event 1"])
+        bench.authorize(.denied)
+        bench.switchServices(true)
+        #expect(Self.events(&bench, client) == ["m/home unmonitored authorizationDenied event 2"])
+        bench.ask(client, .acknowledge(event: 1))
+        #expect(bench.engine.condition("home", inMonitor: 1, of: client)?.lastEvent.state == .satisfied)
+        bench.ask(client, .acknowledge(event: 2))
+        #expect(bench.engine.condition("home", inMonitor: 1, of: client)?.lastEvent.flags == .authorizationDenied)
+        #expect(bench.violations == [])
+    }
+
+    @Test("it is dated when it was said, and says nothing of when the device was seen")
+    func date() throws {
+        var (bench, client) = Self.bench()
+        bench.advance(by: 1000)
+        bench.authorize(.denied)
+        guard case .event(let event, _)? = bench.connections[client]?.lines.last?.line else {
+            Issue.record("nothing was told")
+            return
+        }
+        #expect(event.date == bench.wallTime)
+    }
+
+    @Test("a condition that is added, and a monitor that is opened, say at once that nothing will come")
+    func atOnce() {
+        var (bench, client) = Self.bench()
+        bench.ask(client, .closeMonitor(1))
+        bench.authorize(.denied)
+        #expect(Self.events(&bench, client) == [])
+        bench.ask(client, .openMonitor(name: "m"))
+        #expect(Self.events(&bench, client) == ["m/home unmonitored authorizationDenied event 1"])
+        bench.ask(
+            client,
+            .addCondition(monitor: 2, identifier: "work", .round(), assuming: .unknown, on: bench.wallTime))
+        #expect(Self.events(&bench, client) == ["m/work unmonitored authorizationDenied event 2"])
+        // What was taken is not told again.
+        bench.ask(client, .acknowledge(event: 1))
+        bench.ask(client, .acknowledge(event: 2))
+        bench.ask(client, .closeMonitor(2))
+        bench.ask(client, .openMonitor(name: "m"))
+        #expect(Self.events(&bench, client) == [])
+        bench.authorize(.always)
+        bench.travel(60, metres: 0)
+        #expect(Self.events(&bench, client) == ["m/home satisfied event 3", "m/work satisfied event 4"])
+        #expect(bench.violations == [])
+    }
+
+    @Test("who was away is told when it is back, over a restart of the daemon too, until it has taken it")
+    func away() {
+        var (bench, client) = Self.bench()
+        bench.detach(client)
+        bench.authorize(.denied)
+        bench.attach(client)
+        #expect(Self.events(&bench, client) == ["m/home unmonitored authorizationDenied event 1"])
+        bench.kill()
+        bench.attach(client)
+        #expect(Self.events(&bench, client) == ["m/home unmonitored authorizationDenied event 2"])
+        bench.ask(client, .acknowledge(event: 2))
+        bench.kill()
+        bench.attach(client)
+        #expect(Self.events(&bench, client) == [])
+        bench.authorize(.always)
+        bench.travel(60, metres: 0)
+        #expect(Self.events(&bench, client) == ["m/home satisfied event 3"])
+        #expect(bench.violations == [])
+    }
+
+    @Test("while nobody has decided, that somebody is being asked")
+    func undetermined() {
+        var bench = EngineBench(authorization: Authorization(status: .notDetermined))
+        let client = bench.greet()
+        bench.ask(client, .openMonitor(name: "m"))
+        bench.ask(
+            client, .addCondition(monitor: 1, identifier: "home", .round(), assuming: .unknown, on: bench.wallTime))
+        #expect(Self.events(&bench, client) == ["m/home unmonitored authorizationRequestInProgress event 1"])
+        bench.answer(.whileUsing)
+        bench.travel(60, metres: 0)
+        #expect(Self.events(&bench, client) == ["m/home satisfied event 2"])
+        #expect(bench.violations == [])
+    }
+}
+
+@Suite("Apps that hold their service sessions themselves")
+struct ExplicitSessionTests {
+    private static func bench(_ authorization: Authorization = .always) -> (EngineBench, ManagerID) {
+        var bench = EngineBench(authorization: authorization)
+        bench.handle(.sessionsRequired(IdentityID(rawValue: 0), true))
+        let client = bench.greet()
+        _ = bench.lines(client)
+        return (bench, client)
+    }
+
+    @Test("get nothing of streams and monitors without one, and are told so; regions and updates are as ever")
+    func required() {
+        var (bench, client) = Self.bench()
+        bench.ask(client, .startLiveUpdates(.default))
+        #expect(bench.lines(client) == ["reply running", "update 1 serviceSessionRequired"])
+        #expect(
+            bench.engine.powerReport(at: bench.now).policy == .off
+                && !bench.engine.isUsingLocation(IdentityID(rawValue: 0)))
+        bench.ask(client, .openMonitor(name: "m"))
+        bench.ask(
+            client, .addCondition(monitor: 1, identifier: "home", .round(), assuming: .unknown, on: bench.wallTime))
+        #expect(bench.lines(client) == ["reply", "reply", "m/home unmonitored serviceSessionRequired event 1"])
+        bench.ask(client, .startMonitoring(Region(identifier: "r", shape: .round())))
+        bench.travel(60, metres: 0)
+        #expect(bench.lines(client) == ["reply running", "r started"])
+        bench.ask(client, .startServiceSession(.none, purposeKey: nil, canAsk: false))
+        bench.travel(30, metres: 0)
+        let lines = bench.lines(client)
+        #expect(lines.contains { $0.hasPrefix("update 1 at") })
+        #expect(lines.contains("m/home satisfied event 2"))
+        bench.ask(client, .invalidateSession(1))
+        let ended = bench.lines(client)
+        #expect(ended.contains("update 1 serviceSessionRequired") && ended.last == "reply", "\(ended)")
+        bench.travel(30, from: 500, metres: 0)
+        #expect(bench.lines(client) == ["exit r event 4", "r is outside"])
+        #expect(bench.violations == [])
+    }
+
+    @Test("are not asked about for a stream, but for their session")
+    func prompts() {
+        var (bench, client) = Self.bench(Authorization(status: .notDetermined))
+        bench.ask(client, .startLiveUpdates(.default))
+        bench.ask(client, .openMonitor(name: "m"))
+        #expect(bench.engine.authorizationRequests.isEmpty)
+        #expect(bench.lines(client) == ["reply waitingForAuthorization", "update 1 serviceSessionRequired", "reply"])
+        bench.ask(client, .startServiceSession(.whenInUse, purposeKey: nil, canAsk: true))
+        #expect(bench.engine.authorizationRequests.map(\.level) == [.whenInUse])
+        #expect(bench.violations == [])
+    }
+
+    @Test("get nothing in the background while they may know only while in use, without a background activity session")
+    func background() {
+        var (bench, client) = Self.bench(Authorization(status: .authorizedWhenInUse))
+        bench.ask(client, .startServiceSession(.whenInUse, purposeKey: nil, canAsk: false))
+        #expect(bench.lines(client) == ["reply", "session 1 insufficientlyInUse"])
+        bench.ask(client, .startLiveUpdates(.default))
+        bench.travel(3)
+        #expect(bench.lines(client) == ["reply running", "update 1 insufficientlyInUse"])
+        bench.ask(client, .setPresence(.foreground))
+        bench.travel(1)
+        let front = bench.lines(client)
+        #expect(front.contains("session 1") && front.contains { $0.hasPrefix("update 1 at") }, "\(front)")
+        bench.ask(client, .setPresence(.background))
+        bench.travel(3)
+        #expect(
+            bench.lines(client).filter { $0.hasPrefix("update 1 ") && !$0.hasPrefix("update 1 at") } == [
+                "update 1 insufficientlyInUse"
+            ])
+        bench.ask(client, .startBackgroundActivitySession)
+        bench.travel(1)
+        #expect(bench.lines(client).contains { $0.hasPrefix("update 1 at") })
+        #expect(bench.violations == [])
+    }
+
+    @Test("that may always know and are not there go on being watched for")
+    func absent() {
+        var (bench, client) = Self.bench()
+        bench.ask(client, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        bench.ask(client, .openMonitor(name: "m"))
+        bench.ask(
+            client, .addCondition(monitor: 1, identifier: "home", .round(), assuming: .unknown, on: bench.wallTime))
+        bench.close(client)
+        bench.travel(60, metres: 0)
+        #expect(bench.store.events[AppID(rawValue: 0)]?.count == 1)
+        #expect(bench.violations == [])
+    }
+}
