@@ -161,7 +161,7 @@ extension LocctlCommand {
             Says what stops a client from getting the locations that it asked for: the first thing
             that is in the way, or that nothing is. CLIENT is the name of an app, the number of a
             process or of a connection, as `locctl status` shows them; an app that is not connected
-            may be one of `locctl apps`. Without CLIENT the sentence is about the device. With
+            may be one of `locctl apps`. The beginning or a part of a name is enough if it fits one. Without CLIENT the sentence is about the device. With
             --json a line with "cause" and "sentence" for each client.
             """
         case .version:
