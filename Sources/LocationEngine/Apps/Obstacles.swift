@@ -117,7 +117,8 @@ extension Engine {
         condition.pending = content
         regionOwners[handle.slot] = .condition(app, condition)
         effects.append(.saveApp(app))
-        guard let holder = apps[app.index].monitors[condition.monitor]?.holder, !managers[holder.manager.index].isAway
+        guard let holder = apps[app.index].monitors[condition.monitor]?.holder, isOpen(holder.manager),
+            !managers[holder.manager.index].isAway
         else { return }
         effects.append(.event(holder.manager, index: effects.add(event), monitor: holder.number))
     }
