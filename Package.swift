@@ -27,26 +27,36 @@ let package = Package(
         .target(name: "LocationEngine", dependencies: ["LocationModel"]),
         .target(name: "LocationProtocol", dependencies: ["LocationModel"]),
 
+        // What the engine decides, in the words of the protocol: for the daemon, and for what stands in for it in tests.
+        .target(name: "LocationWire", dependencies: ["LocationEngine", "LocationModel", "LocationProtocol"]),
+
         // The outside world, one neighbour each.
         .target(name: "GPSDSource", dependencies: ["CGPS", "LocationModel"]),
         .target(name: "LocationStore", dependencies: ["CSQLite", "CLinux", "LocationModel"]),
         .target(name: "LocationTracks", dependencies: ["CLinux", "LocationModel"]),
+
+        .target(
+            name: "SystemSupport", dependencies: ["CLinux", "CSystemd", "LocationModel", "LocationProtocol"]),
 
         // The daemon.
         .target(
             name: "LocationDaemon",
             dependencies: [
                 "CInih", "CLinux", "CSystemd", "GPSDSource", "LocationEngine", "LocationModel", "LocationProtocol",
-                "LocationStore",
+                "LocationStore", "LocationWire", "SystemSupport",
             ]),
         .executableTarget(name: "locationd", dependencies: ["LocationDaemon"]),
 
-        // Clients: nothing below links libgps, libsystemd or SQLite.
+        // Clients: nothing below links libgps, libsystemd or SQLite, but for the bridge to the desktop's bus.
         .target(name: "LocationClient", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
         .target(name: "CoreLocation", dependencies: ["LocationClient", "LocationModel", "LocationProtocol"]),
         .target(
             name: "CoreLocationSimulation",
-            dependencies: ["CoreLocation", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol"]),
+            dependencies: [
+                "CoreLocation", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol", "LocationWire",
+            ]),
+        // Programs to copy from.
+
         .target(
             name: "LocctlCommands", dependencies: ["CLinux", "LocationClient", "LocationModel", "LocationProtocol"]),
         .executableTarget(name: "locctl", dependencies: ["LocctlCommands"], exclude: ["completions"]),
@@ -80,7 +90,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "LocationDaemon", "LocationEngine", "LocationModel", "LocationProtocol",
                 "LocationTestSupport",
-                "LocationTracks",
+                "LocationTracks", "SystemSupport",
             ]),
         .testTarget(
             name: "LocationClientTests",
@@ -103,7 +113,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system && !target.name.hasPrefix("C") {
+for target in package.targets where target.type != .system && !["CLinux", "CAllocationCount"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -265,22 +265,47 @@ int64_t clinux_realtime_milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static int release_segments(struct dl_phdr_info *object, size_t size, void *unused) {
+// Of an entry of /proc/self/pagemap: the page is there, or swapped out, and is not the file's. Debuggers and probes make such pages
+// of a program's code; they would be lost.
+static bool is_own_copy(uint64_t entry) { return (entry >> 62 & 3) != 0 && (entry >> 61 & 1) == 0; }
+
+// What cannot be released (the kernel's own pages) stays.
+static void release_unchanged(int pagemap, uintptr_t start, uintptr_t end, uintptr_t page) {
+    uint64_t entries[512];
+    uintptr_t kept = start;
+    for (uintptr_t next = start; next < end;) {
+        size_t wanted = (end - next) / page;
+        if (wanted > 512) wanted = 512;
+        ssize_t count = pread(pagemap, entries, wanted * sizeof *entries, (off_t)(next / page * sizeof *entries));
+        if (count < (ssize_t)sizeof *entries) return;
+        for (size_t i = 0; i < (size_t)count / sizeof *entries; i++, next += page) {
+            if (!is_own_copy(entries[i])) continue;
+            if (kept < next) madvise((void *)kept, next - kept, MADV_DONTNEED);
+            kept = next + page;
+        }
+    }
+    if (kept < end) madvise((void *)kept, end - kept, MADV_DONTNEED);
+}
+
+static int release_segments(struct dl_phdr_info *object, size_t size, void *pagemap) {
     (void)size;
-    (void)unused;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
         if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W)) continue;
         uintptr_t start = (object->dlpi_addr + segment->p_vaddr + page - 1) / page * page;
         uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) / page * page;
-        // What cannot be released (the kernel's own pages) stays.
-        if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
+        if (start < end) release_unchanged(*(int *)pagemap, start, end, page);
     }
     return 0;
 }
 
-void clinux_release_startup_pages(void) { dl_iterate_phdr(release_segments, NULL); }
+void clinux_release_startup_pages(void) {
+    int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    if (pagemap < 0) return;
+    dl_iterate_phdr(release_segments, &pagemap);
+    close(pagemap);
+}
 
 void clinux_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
 

@@ -35,6 +35,8 @@ package struct Engine: Sendable {
         var isUse = false
         var sessions: [Session] = []
         var monitors: [(number: UInt32, name: String)] = []
+        /// Regions whose state was asked for when nobody could tell.
+        var awaitedStates: [String] = []
         /// The significant change that the app missed and this connection was told of.
         var toldSignificantEvent: UInt64 = 0
         var lastLive: UInt32 = 0
@@ -282,7 +284,7 @@ package struct Engine: Sendable {
             startServiceSession(
                 manager, requirement, purposeKey: purposeKey, canAsk: canAsk, at: now, into: &effects)
         case .invalidateSession(let number): invalidateSession(manager, number, at: now, into: &effects)
-        case .acknowledge(let number): acknowledge(manager, number, into: &effects)
+        case .acknowledge(let number): acknowledge(manager, number, at: now, into: &effects)
         case .startMonitoringVisits: startMonitoringVisits(manager, at: now, into: &effects)
         case .stopMonitoringVisits: stopMonitoringVisits(manager, into: &effects)
         default: answerAboutRegions(request, of: manager, at: now, into: &effects)

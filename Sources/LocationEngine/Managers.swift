@@ -128,6 +128,7 @@ extension Engine {
         }
         refreshUse(manager, at: now, into: &effects)
         refreshSessionObstacles(of: managers[manager.index].app, at: now, into: &effects)
+        wakeForWhatIsLeft(of: managers[manager.index].app, into: &effects)
         effects.append(.saveManager(manager))
     }
 
@@ -222,7 +223,8 @@ extension Engine {
 
     mutating func close(_ manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer) {
         guard managers.indices.contains(manager.index), managers[manager.index].isOpen else { return }
-        if managers[manager.index].isAway { keepSignificant(of: manager, into: &effects) }
+        let wasAway = managers[manager.index].isAway
+        if wasAway { keepSignificant(of: manager, into: &effects) }
         managers[manager.index].isOpen = false
         touch(identity(of: manager))
         refreshUse(manager, at: now, into: &effects)
@@ -237,6 +239,7 @@ extension Engine {
         let app = managers[manager.index].app
         managers[manager.index] = Manager()
         refreshSessionObstacles(of: app, at: now, into: &effects)
+        if !wasAway { wakeForWhatIsLeft(of: app, into: &effects) }
     }
 
     mutating func confirmFinishes(_ manager: ManagerID, into effects: inout EffectBuffer) {

@@ -53,7 +53,13 @@ public struct WallTime: Sendable, Hashable, Comparable, BitwiseCopyable {
 
     /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction]Z`, the one form that gpsd and this project write; nil for anything else.
     public init?(rfc3339 text: String) {
-        let bytes = Array(text.utf8)
+        var text = text
+        guard let time = text.withUTF8({ WallTime(rfc3339: $0) }) else { return nil }
+        self = time
+    }
+
+    /// The same of a text's bytes.
+    package init?(rfc3339 bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
         func number(_ range: Range<Int>) -> Int? {
             var value = 0

@@ -11,6 +11,13 @@ package enum ServerMessage: Sendable {
 
     /// Reads a line. Unknown members are passed over; throws for what is neither reply nor notification.
     package static func decode(_ line: some Collection<UInt8>) throws(ServerMessageError) -> ServerMessage {
+        let line = Array(line)
+        if let (notification, sequence) = FixLine.read(line) { return .notification(notification, sequence: sequence) }
+        return try decodeAnyForm(line)
+    }
+
+    /// What `decode` does with a line of any form.
+    static func decodeAnyForm(_ line: [UInt8]) throws(ServerMessageError) -> ServerMessage {
         let data = Data(line)
         do {
             return try JSONDecoder().decode(DecodedMessage.self, from: data).message(data)

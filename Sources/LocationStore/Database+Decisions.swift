@@ -11,7 +11,7 @@ extension Database {
 
     /// Within a transaction, before its commit: writes the second file if it is not what the database has now.
     func writeDecisions() throws(StoreError) {
-        guard connection.path != ":memory:" else { return }
+        guard !isInMemory else { return }
         let current = try decisions()
         guard current != writtenDecisions else { return }
         try current.write(to: Database.decisionsPath(path))

@@ -3,12 +3,13 @@ import Glibc
 
 extension Database {
     /// Goes on with a new file after an error with `isDamage`: the damaged one is set aside as `path.corrupt-N`, and what can still
-    /// be read of it is saved, row by row; what people decided is taken from the second file too. Returns a sentence for the journal on each. The caller reads everything anew.
+    /// be read of it is saved, row by row; what people decided is taken from the second file too. Returns a sentence for the journal on
+    /// each. The caller reads everything anew.
     ///
     /// If no new file can be made it throws, and the database goes on in memory: empty, and gone with the process. Not to be called
     /// within a transaction.
     package func replaceDamaged(because error: StoreError) throws(StoreError) -> [String] {
-        guard connection.transactionDepth == 0, connection.path != ":memory:" else { throw error }
+        guard connection.transactionDepth == 0, !isInMemory else { throw error }
         let path = connection.path
         let given = requests
         // The file must be closed before it is renamed: its log is written into it then.

@@ -53,11 +53,15 @@ package final class Database {
         wasReplaced = false
     }
 
+    /// Whether it ends with the process, from the beginning or because no new file could be made in place of a damaged one.
+    package var isInMemory: Bool { connection.path == ":memory:" }
+
     /// A database that ends with the process, for when no file can be had. `decisions`: it begins with these.
     package static func inMemory(_ decisions: Decisions = Decisions()) throws(StoreError) -> Database {
         let database = Database(connection: try memory())
         for consent in decisions.consents { try database.save(consent) }
-        try database.setLocationServicesEnabled(decisions.areServicesEnabled ?? true)
+        // That line is damaged: what may have been switched off is not on.
+        try database.setLocationServicesEnabled(decisions.areServicesEnabled ?? false)
         return database
     }
 

@@ -7,7 +7,8 @@ struct Salvage {
     private var saved: [(table: String, rows: Int)] = []
     private var damaged: [String] = []
 
-    // Rows that others refer to come before these. The reservation is saved apart, and `meta` never held anything.
+    // Rows that others refer to come before these. The reservation is saved apart. `meta` is left out on purpose: without its note that
+    // decisions are kept a second time, the second file is adopted on opening, with the refusals whose rows were lost.
     private static let tables = [
         "last_location", "service", "stay", "consents", "apps", "regions", "monitors",
         "conditions", "events",

@@ -8,9 +8,14 @@ struct ModuleRule {
     /// Modules of the toolchain and the system.
     let system: [String]
     let reason: String
+    /// Where its sources are.
+    let directory: String
 
-    init(_ name: String, _ modules: [String], system: [String], because reason: String) {
+    init(
+        _ name: String, _ modules: [String], system: [String], in parent: String = "Sources", because reason: String
+    ) {
         self.name = name
+        directory = "\(parent)/\(name)"
         self.modules = modules
         self.system = system
         self.reason = reason
@@ -28,6 +33,9 @@ let moduleTable = [
         "LocationProtocol", ["LocationModel"], system: ["Glibc", "FoundationEssentials"],
         because: "messages and framing, for the daemon and for clients alike"),
     ModuleRule(
+        "LocationWire", ["LocationEngine", "LocationModel", "LocationProtocol"], system: [],
+        because: "the engine's words in the protocol's, for the daemon and the simulation; needs no system at all"),
+    ModuleRule(
         "GPSDSource", ["CGPS", "LocationModel"], system: ["Glibc"],
         because: "the only place that knows gpsd and libgps"),
     ModuleRule(
@@ -37,12 +45,15 @@ let moduleTable = [
         "LocationTracks", ["CLinux", "LocationModel"], system: ["Glibc"],
         because: "made-up journeys: must not know what will be made of them"),
     ModuleRule(
+        "SystemSupport", ["CLinux", "CSystemd", "LocationModel", "LocationProtocol"], system: ["Glibc"],
+        because: "the event loop, accounts and the names of units, for the programs that systemd runs"),
+    ModuleRule(
         "LocationDaemon",
         [
             "CInih", "CLinux", "CSystemd", "GPSDSource", "LocationEngine", "LocationModel", "LocationProtocol",
-            "LocationStore",
+            "LocationStore", "LocationWire", "SystemSupport",
         ], system: ["Glibc", "FoundationEssentials"],
-        because: "the shell that joins all others to the outside world; the only one that knows systemd"),
+        because: "the shell that joins all others to the outside world"),
     ModuleRule("locationd", ["LocationDaemon"], system: ["Glibc"], because: "a main of a few lines"),
     ModuleRule(
         "LocationClient", ["CLinux", "LocationModel", "LocationProtocol"],
@@ -56,7 +67,7 @@ let moduleTable = [
     ),
     ModuleRule(
         "CoreLocationSimulation",
-        ["CoreLocation", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol"],
+        ["CoreLocation", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol", "LocationWire"],
         system: ["Foundation", "Synchronization", "Dispatch"],
         because: "the engine in place of a daemon, for tests of programs; programs themselves do not carry the engine"),
     ModuleRule(

@@ -8,8 +8,11 @@ struct SourceFile: CustomStringConvertible {
     let lines: [String]
 
     var description: String { path }
-    /// The directory below Sources or Tests: the target.
-    var target: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+    /// The directory below Sources, its Samples or Tests: the target.
+    var target: String {
+        let parts = path.split(separator: "/").dropFirst().map(String.init)
+        return parts.first { $0 != "Samples" } ?? ""
+    }
 }
 
 /// The files of the package this test belongs to.

@@ -28,6 +28,19 @@ struct DurableChangeTests {
         #expect(try sibling.call("monitoredRegions").array?.count == 5)
     }
 
+    @Test("that a client sent whole before it went are made, beyond the allowance too")
+    func farewell() throws {
+        let daemon = try DaemonFixture("[Limits]\nChangesPerSecond=10\n" + DurableChangeTests.rules, manifests: [:])
+        let leaving = try daemon.connect(uid: 12001)
+        let names = (1...19).map { "r\($0)" }
+        for name in names { try leaving.call("startMonitoring", DaemonFixture.region(name)) }
+        let farewell = names.map { leaving.request("stopMonitoring", #"{"identifier":"\#($0)"}"#).line }
+        try leaving.connection.send(farewell.joined(separator: "\n"))
+        leaving.close()
+        let sibling = try daemon.connect(uid: 12001)
+        try waitUntil("all it sent is carried out") { try sibling.call("monitoredRegions").array?.isEmpty == true }
+    }
+
     @Test(
         "are refused with -32007 while the disk is full, which status says; what else is asked goes on, and it recovers"
     )

@@ -3,6 +3,7 @@ import Glibc
 import LocationModel
 import LocationProtocol
 import LocationTestSupport
+import SystemSupport
 import Testing
 
 @testable import LocationDaemon
@@ -187,6 +188,16 @@ struct ManifestTests {
         let names = keys.map { String($0.dropFirst().prefix { $0 != "=" }) }
         let all = ManifestReader.keys.flatMap { $0.names.isEmpty ? ["Navigation"] : $0.names }
         #expect(names == all)
+    }
+
+    @Test("of the bridge to the desktop grants use, to one service of one user")
+    func bridge() throws {
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let (manifest, problems) = read(
+            String(decoding: try readFile("/\(root)/Config/geoclue.conf"), as: UTF8.self))
+        #expect(problems == [])
+        #expect(manifest?.identifier == "geoclue" && manifest?.defaultStatus == .authorizedWhenInUse)
+        #expect(manifest.map { !$0.isAgent } == true)
     }
 
     private func read(_ text: String) -> (manifest: AppManifest?, problems: [String]) {

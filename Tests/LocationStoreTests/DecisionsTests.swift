@@ -79,6 +79,30 @@ struct DecisionsTests {
         #expect(try database.consents().sorted { $0.uid < $1.uid } == DecisionsTests.expected)
     }
 
+    @Test("are not taken for kept twice by a database that was saved from a damaged one: the second file is read anew")
+    func salvaged() throws {
+        try fill()
+        let database = try Database(path: path)
+        let damaged = database.connection
+        #expect(try damaged.integer("SELECT count(*) FROM meta WHERE key = 'decisions'") == 1)
+        // A refusal whose row is lost without a trace.
+        try damaged.execute("DELETE FROM consents WHERE uid = 1")
+        let saved = try Database.memory()
+        var salvage = Salvage(from: damaged, to: saved)
+        try salvage.run()
+        #expect(try saved.integer("SELECT count(*) FROM consents") == 3)
+        #expect(try saved.integer("SELECT count(*) FROM meta WHERE key = 'decisions'") == 0)
+        _ = try database.replaceDamaged(because: StoreError("damaged"))
+        #expect(try database.consents().sorted { $0.uid < $1.uid } == DecisionsTests.expected)
+    }
+
+    @Test("whose line on the services is damaged leave them off where nothing else is known")
+    func services() throws {
+        let unreadable = try Database.inMemory(Decisions(areServicesEnabled: nil))
+        #expect(try !unreadable.locationServicesEnabled())
+        #expect(try Database.inMemory().locationServicesEnabled())
+    }
+
     @Test("are on the disk in both files before a decision is made; one that is refused by either is in neither")
     func atomic() throws {
         let database = try Database(path: path)

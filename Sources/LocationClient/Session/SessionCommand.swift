@@ -58,7 +58,8 @@ package enum SessionEvent: Sendable {
     /// once a minute and when something changes at the daemon's address.
     case disconnected(LocationClientError)
     /// Nobody has answered for `LocationSession.outageTolerance`, or the daemon refuses this program or its protocol, at once.
-    /// Once per outage; the session goes on trying, after a refusal only when something changes at the daemon's address.
+    /// Once per outage; the session goes on trying, after a refusal only when something changes at the daemon's
+    /// address, or once a minute where nothing would tell of that.
     case unreachable(LocationClientError)
     /// The daemon's answer to a command that has a state.
     case answered(SessionCommand, StateResult)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLinux
 import Dispatch
 import LocationModel
 import LocationProtocol
@@ -20,7 +19,7 @@ final class SessionCore: @unchecked Sendable {
     private var watch: (any Sendable)?
     private var answers: [UInt64: @Sendable (Result<Reply?, LocationClientError>) -> Void] = [:]
     private var lastQuery: UInt64 = 0
-    private var timer: (any DispatchSourceTimer)?
+    private var timer: (any SessionTimer)?
     private var timerWakes: BootInstant?
     // An input that comes while another is dealt with waits for its turn.
     private var inputs: [SessionInput] = []
@@ -41,7 +40,7 @@ final class SessionCore: @unchecked Sendable {
     func begin() {
         guard !hasEnded else { return }
         watch = transport.watch(on: queue) { [weak self] in self?.handle(.daemonMayBeBack) }
-        machine.begin(at: SessionCore.now, into: &effects)
+        machine.begin(at: transport.now, isWatched: watch != nil, into: &effects)
         isHandling = true
         carryOut()
         isHandling = false
@@ -74,13 +73,11 @@ final class SessionCore: @unchecked Sendable {
         greeting.note(nil)
     }
 
-    private static var now: BootInstant { BootInstant(nanoseconds: clinux_boottime_nanoseconds()) }
-
     private func takeInputs() {
         isHandling = true
         var next = 0
         while next < inputs.count {
-            machine.handle(inputs[next], at: SessionCore.now, into: &effects)
+            machine.handle(inputs[next], at: transport.now, into: &effects)
             next += 1
             carryOut()
         }
@@ -150,25 +147,14 @@ final class SessionCore: @unchecked Sendable {
 
     private func setTimer() {
         guard !hasEnded, machine.nextWake != timerWakes else { return }
+        timer?.cancel()
+        timer = nil
         timerWakes = machine.nextWake
-        guard let timerWakes else {
-            timer?.schedule(deadline: .distantFuture)
-            return
-        }
-        let timer = self.timer ?? makeTimer()
-        let span = max(timerWakes - SessionCore.now, .zero)
-        timer.schedule(deadline: .now() + .nanoseconds(Int(clamping: span.nanoseconds)), leeway: .milliseconds(5))
-    }
-
-    private func makeTimer() -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler { [weak self] in
+        guard let timerWakes else { return }
+        timer = transport.schedule(after: timerWakes - transport.now, on: queue) { [weak self] in
             guard let self else { return }
-            timerWakes = nil
+            self.timerWakes = nil
             handle(.woken)
         }
-        self.timer = timer
-        timer.activate()
-        return timer
     }
 }

@@ -30,6 +30,8 @@ final class SessionGreeting: Sendable {
     }
 
     func waitForFirstAttempt(_ limit: TimeSpan) {
-        _ = firstAttempt.wait(timeout: .now() + .nanoseconds(Int(clamping: limit.nanoseconds)))
+        let deadline = DispatchTime.now() + .nanoseconds(Int(clamping: limit.nanoseconds))
+        // Who took the connection and is silent for so long is not waited for again.
+        if firstAttempt.wait(timeout: deadline) == .timedOut { note(nil) }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Dispatch
+package import LocationModel
 package import LocationProtocol
 
 /// What leads to a daemon: the socket of the real one, or a simulated one.
@@ -10,6 +11,14 @@ package protocol SessionTransport: Sendable {
     /// Calls `handler` on `queue` when an attempt to connect may have become worth while before its time is up, because
     /// something at the daemon's address has changed. The watch ends with the object that is returned.
     func watch(on queue: DispatchQueue, handler: @escaping @Sendable () -> Void) -> (any Sendable)?
+
+    /// The moment by the clock that this daemon lives by: the system's, or a simulated one.
+    var now: BootInstant { get }
+
+    /// Calls `body` once on `queue` when `span` has passed by that clock.
+    func schedule(
+        after span: TimeSpan, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void
+    ) -> any SessionTimer
 }
 
 /// A connection to a daemon.

@@ -8,8 +8,12 @@ final class SocketConnection: TransportConnection, @unchecked Sendable {
     // Replies may be long; more than this is no reply.
     private static let lineLimit = 1 << 26
     private static let readLength = 65_536
+    // As this project's daemon writes replies; of one that writes them otherwise nothing more is waited for than `farewell`.
+    private static let replyPrefix = Array(#"{"jsonrpc":"2.0","id":"#.utf8)
     // Then others on the queue have their turn.
     private static let readsPerTurn = 4
+    // The daemon may take so long to carry out what was asked last.
+    private static let farewell = DispatchTimeInterval.seconds(1)
 
     private let fd: Int32
     private let address: DaemonAddress
@@ -20,6 +24,10 @@ final class SocketConnection: TransportConnection, @unchecked Sendable {
     // Only while something is unwritten.
     private var writer: (any DispatchSourceWrite)?
     private var unwritten: [UInt8] = []
+    // Requests whose replies have not come.
+    private var unanswered = 0
+    // How many replies came since it was closed: each gives the next one its time.
+    private var lateReplies = 0
     // Sources that watch the descriptor: it is closed when the last is cancelled.
     private var sources = 0
 
@@ -43,15 +51,38 @@ final class SocketConnection: TransportConnection, @unchecked Sendable {
         guard handler != nil else { return }
         handler?(.opened)
         reader?.activate()
+        StartupPages.releaseSoon()
     }
 
     func fail(_ reason: LocationClientError) {
         let handler = handler
-        close()
+        abandon()
         handler?(.closed(reason))
     }
 
+    // A socket that is closed with something unread in it loses what the daemon has not read either: it stays open until what was
+    // asked last, which ends services, is answered.
     func close() {
+        guard handler != nil else { return }
+        handler = nil
+        // What never was connected has nothing to end, and its failure is on its way.
+        guard reader != nil else { return }
+        guard unanswered > 0 else { return abandon() }
+        reader?.activate()
+        if unwritten.isEmpty { endWriting() }
+        awaitReply()
+    }
+
+    // The daemon carries out so many lasting changes a second and lets the others wait.
+    private func awaitReply() {
+        let known = lateReplies
+        queue.asyncAfter(deadline: .now() + SocketConnection.farewell) { [weak self] in
+            guard let self, reader != nil else { return }
+            if lateReplies == known { abandon() } else { awaitReply() }
+        }
+    }
+
+    private func abandon() {
         handler = nil
         // A source that was never activated is not told of its end.
         reader?.activate()
@@ -74,7 +105,7 @@ final class SocketConnection: TransportConnection, @unchecked Sendable {
     // Until nothing is left: of an end that came together with the last bytes, a source does not tell a second time.
     private func read() {
         for _ in 0..<SocketConnection.readsPerTurn {
-            guard handler != nil, readOnce() else { return }
+            guard reader != nil, readOnce() else { return }
         }
         queue.async { [weak self] in self?.read() }
     }
@@ -101,9 +132,15 @@ final class SocketConnection: TransportConnection, @unchecked Sendable {
     }
 
     private func takeLines() {
-        while let handler {
+        while reader != nil {
             switch framer.next() {
-            case .line(let line): handler(.line(Array(line)))
+            case .line(let line):
+                if line.starts(with: SocketConnection.replyPrefix) {
+                    unanswered -= 1
+                    if handler == nil { lateReplies += 1 }
+                }
+                handler?(.line(Array(line)))
+                if handler == nil, unanswered <= 0 { abandon() }
             case .needsMore: return
             case .overlong:
                 fail(.disconnected(address, reason: "it wrote a line of more than \(framer.limit) bytes"))
@@ -116,6 +153,7 @@ final class SocketConnection: TransportConnection, @unchecked Sendable {
     func send(_ call: Call, as id: RequestID) {
         guard handler != nil else { return }
         let line = RequestWriter.line(id, call)
+        unanswered += 1
         guard unwritten.isEmpty else {
             unwritten += line
             return
@@ -151,8 +189,12 @@ final class SocketConnection: TransportConnection, @unchecked Sendable {
 
     private func writeRest() {
         unwritten.removeFirst(write(unwritten[...]))
-        if unwritten.isEmpty { stopWriting() }
+        guard unwritten.isEmpty else { return }
+        stopWriting()
+        if handler == nil { endWriting() }
     }
+
+    private func endWriting() { shutdown(fd, Int32(SHUT_WR)) }
 
     private func stopWriting() {
         writer?.cancel()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 package import LocationProtocol
+package import SystemSupport
 
 /// What an administrator says of an app: who may use its name and what it wants locations for. Its file is `apps.d/NAME.conf`.
 package struct AppManifest: Sendable, Equatable {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import SystemSupport
 
 /// All manifests of a directory, in the order of their files' names.
 package struct ManifestDirectory: Sendable, Equatable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
+package import SystemSupport
 
 /// Whom the rules for apps that nobody decided about are asked for.
 package struct AuthorizationSubject {

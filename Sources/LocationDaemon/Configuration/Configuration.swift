@@ -3,6 +3,12 @@ package import LocationModel
 
 /// Everything an administrator can set. The initial values are the defaults; `ConfigurationKey.all` has ranges and units.
 package struct Configuration: Sendable, Equatable {
+    /// The daemon as a service of systemd.
+    package struct Service: Sendable, Equatable {
+        /// A daemon that was started by its socket ends when it was idle for so long; zero: never.
+        package var exitWhenIdle = TimeSpan.zero
+    }
+
     /// What clients may use of the daemon.
     package struct Limits: Sendable, Equatable {
         /// Connections in all.
@@ -210,6 +216,7 @@ package struct Configuration: Sendable, Equatable {
         package var level = Level.info
     }
 
+    package var service = Service()
     package var limits = Limits()
     package var gpsd = GPSD()
     package var updates = Updates()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemSupport
 
 /// Where gpsd listens.
 package enum GPSDAddress: Sendable, Equatable, CustomStringConvertible {
@@ -37,13 +38,5 @@ package enum GPSDAddress: Sendable, Equatable, CustomStringConvertible {
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         case .unix(let path): path
         }
-    }
-}
-
-extension FixedWidthInteger {
-    /// A number of decimal digits and nothing else, not even a sign.
-    init?(digits: Substring) {
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        self.init(digits)
     }
 }

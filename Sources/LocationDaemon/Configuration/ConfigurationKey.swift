@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
+import SystemSupport
 
 /// One key of the configuration file: the only place that knows its name, form and range.
 package struct ConfigurationKey: Sendable {

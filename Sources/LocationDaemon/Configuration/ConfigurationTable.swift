@@ -6,8 +6,13 @@ extension ConfigurationKey {
     ///
     /// A reload brings all into force but the size of the log, which is made on start, and how gpsd is reached and read.
     package static let all: [ConfigurationKey] =
-        limits + gpsd + updates + deferral + significantChange + power + regions + visits + stationary + events + apps
+        service + limits + gpsd + updates + deferral + significantChange + power + regions + visits + stationary
+        + events + apps
         + authorization + log
+
+    private static let service: [ConfigurationKey] = [
+        .init("Service", "ExitWhenIdleSec", .span(\.service.exitWhenIdle, seconds(0, 86400)))
+    ]
 
     private static let limits: [ConfigurationKey] = [
         .init("Limits", "Connections", .number(\.limits.connections, 16...65536)),

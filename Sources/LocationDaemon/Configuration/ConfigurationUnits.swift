@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
+import SystemSupport
 
 /// How numbers with units are written in the file, both ways. Reading gives nil for what is not of the form.
 enum ConfigurationUnits {

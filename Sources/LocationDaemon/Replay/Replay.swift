@@ -5,6 +5,7 @@ import LocationEngine
 import LocationModel
 import LocationProtocol
 import LocationStore
+import SystemSupport
 
 /// `--replay`: a track through the same decoder, engine and encoder, in simulated time, as fast as it can.
 ///

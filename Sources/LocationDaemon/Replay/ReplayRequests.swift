@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import LocationProtocol
+import SystemSupport
 
 /// What the one client of a replay does, and when.
 struct ReplayRequest {

@@ -2,6 +2,7 @@
 import GPSDSource
 import Glibc
 import LocationModel
+import SystemSupport
 
 /// Reads a recorded or generated track, a piece at a time: NMEA sentences or gpsd's JSON lines, told apart by each line's first byte.
 struct TrackReader {

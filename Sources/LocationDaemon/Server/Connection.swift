@@ -19,6 +19,8 @@ final class Connection {
     private(set) var isRefused = false
     /// Nobody is there any more, or reads too little; it is closed when the turn is over. Then why, if it is to be said.
     var ending: (isDue: Bool, reason: String?) = (false, nil)
+    /// The peer is gone: what it sent whole is carried out now or never.
+    var isLeaving = false
     /// Requests wait for their turn.
     var hasWaitingLines = false
     /// A change beyond its user's allowance, which comes before all that follows.

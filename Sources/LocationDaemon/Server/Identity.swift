@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import Glibc
+package import SystemSupport
 
 /// Who is at the other end of a connection, from the kernel's credentials and never from what it says (protocol.md, Identity).
 package struct PeerIdentity: Sendable, Hashable {

@@ -4,6 +4,7 @@ import Glibc
 import LocationEngine
 import LocationModel
 import LocationProtocol
+import SystemSupport
 
 /// Listens, accepts, reads requests and writes what the service queues. All clients sit behind one epoll descriptor of their own,
 /// because sd-event alone looks at every ready source again for each that it dispatches.
@@ -17,10 +18,8 @@ final class Server {
     private var laterSource: EventLoop.Source?
     private var stallTimer: EventLoop.Timer?
     private var changeTimer: EventLoop.Timer?
-    private var changes = ChangeAllowance()
     /// Connections whose next request is a change that has to wait.
-    private var waitingForChange: [Int: (due: BootInstant, order: UInt64)] = [:]
-    private var changeOrder: UInt64 = 0
+    private var changes = ChangeQueue()
 
     private var connections: [Connection?] = []
     private var freeNumbers: [Int] = []
@@ -32,11 +31,13 @@ final class Server {
     /// Connections with requests that wait for their turn.
     private var waiting: [Connection] = []
     /// Connections whose peer reads slower than we write.
-    private var blocked: [Int: Connection] = [:]
+    private var blocked = SlowReaders()
     /// Given up while there are no descriptors left, so that the next connection can at least be refused.
     private var spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     private let decoder = RequestDecoder()
+    /// Buffers that are read of a peer that is gone: all that its socket holds. One that only reads no more could write for ever.
+    private static let lastReads = 8
     private var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
 
     init(service: LocationService, loop: EventLoop, listener: Int32) throws(SystemError) {
@@ -111,14 +112,7 @@ final class Server {
 
     private func open(_ channel: SocketChannel, _ credentials: PeerCredentials, at now: BootInstant) {
         let fd = channel.fd
-        let adminGroup = service.configuration.authorization.adminGroup
-        let peer = Peer(
-            pid: credentials.pid, uid: credentials.uid,
-            controlGroup: {
-                credentials.uid == PeerCredentials.overflowUser ? nil : credentials.controlGroup(of: fd)
-            },
-            isMember: { clinux_peer_has_group(fd, $0) },
-            isAdmin: { credentials.uid == 0 || PeerCredentials.isMember(of: adminGroup, fd) })
+        let peer = Peer(credentials, of: fd, adminGroup: service.configuration.authorization.adminGroup)
         let manager = service.openManager(peer: peer, channel: channel)
         let number = freeNumbers.popLast() ?? connections.count
         let connection = Connection(number: number, channel: channel, uid: credentials.uid, manager: manager, at: now)
@@ -141,20 +135,27 @@ final class Server {
     }
 
     private func dropEnded(at now: BootInstant) {
-        while let connection = ended.popLast() { drop(connection, connection.ending.reason, at: now) }
+        while let connection = ended.popLast() {
+            // Who cannot be written to may have said something before it went.
+            if connection.ending.reason == nil { hangUp(connection, at: now) }
+            drop(connection, connection.ending.reason, at: now)
+        }
     }
 
     /// Closes a connection; what it leaves is the service's business.
     private func drop(_ connection: Connection, _ reason: String? = nil, at now: BootInstant) {
         guard connections[connection.number] === connection else { return }
         if let reason {
-            service.journal.warning("closed the connection of pid \(connection.manager.peer.pid): \(reason)")
+            let peer = connection.manager.peer
+            service.journal.warning(
+                "closed the connection of pid \(peer.pid): \(reason)",
+                .clientClosed(pid: peer.pid, uid: peer.uid, reason: reason))
         }
         clinux_epoll_remove(poll, connection.channel.fd)
         connections[connection.number] = nil
         freeNumbers.append(connection.number)
-        blocked[connection.number] = nil
-        waitingForChange[connection.number] = nil
+        blocked.remove(connection)
+        changes.leave(connection.number)
         byManager[connection.manager.id.rawValue] = nil
         waiting.removeAll { $0 === connection }
         count -= 1
@@ -179,17 +180,21 @@ final class Server {
     private func serve(_ connection: Connection, events: UInt32, at now: BootInstant) {
         if events & UInt32(clinux_writable) != 0 { service.markDirty(connection.manager) }
         if events & Connection.readInterest != 0 {
-            if case .broken = connection.read(into: buffer) { return drop(connection, at: now) }
+            if case .broken = connection.read(into: buffer) { return hangUp(connection, at: now) }
             carryOutRequests(of: connection, at: now)
         }
         if events & UInt32(clinux_hung_up) != 0 { hangUp(connection, at: now) }
     }
 
-    // The peer is gone: its last requests still count, their answers reach nobody.
+    // The peer is gone: what it sent whole still counts, changes beyond its allowance too; the answers reach nobody.
     private func hangUp(_ connection: Connection, at now: BootInstant) {
         guard connections[connection.number] === connection else { return }
-        while case .bytes = connection.read(into: buffer), !connection.isInputEnded {}
-        while connections[connection.number] === connection, mayRead(connection), carryOutNext(connection, at: now) {}
+        connection.isLeaving = true
+        changes.leave(connection.number)
+        for _ in 0..<Server.lastReads {
+            guard case .bytes = connection.read(into: buffer), !connection.isInputEnded else { break }
+        }
+        while connections[connection.number] === connection, hasRoom(connection), carryOutNext(connection, at: now) {}
         service.flush()
         drop(connection, at: now)
     }
@@ -255,28 +260,20 @@ final class Server {
     ) -> Bool {
         guard case .success(let envelope) = decoded, envelope.call.isDurableChange else { return true }
         let rate = service.configuration.limits.changesPerSecond
-        guard let due = changes.take(connection.uid, rate: rate, at: now) else {
-            waitingForChange[connection.number] = nil
-            return true
-        }
-        changeOrder += 1
-        waitingForChange[connection.number] = (due, changeOrder)
+        if connection.isLeaving { return changes.owe(connection.uid, rate: rate, at: now) }
+        guard !changes.enter(connection.number, connection.uid, rate: rate, at: now) else { return true }
         armChangeTimer()
         return false
     }
 
     private func armChangeTimer() {
-        let first = waitingForChange.values.map(\.due).min()
-        changeTimer?.set(first.map { WakeWindow(earliest: $0, latest: $0 + .milliseconds(10)) })
+        changeTimer?.set(changes.firstDue.map { WakeWindow(earliest: $0, latest: $0 + .milliseconds(10)) })
     }
 
     private func allowChanges() {
         changeTimer?.fired()
         let now = bootClock()
-        // Who has waited longest goes first, and behind the others when it has more.
-        let due = waitingForChange.filter { $0.value.due <= now }.sorted { $0.value.order < $1.value.order }.map(\.key)
-        for number in due { waitingForChange[number] = nil }
-        for number in due {
+        for number in changes.takeDue(at: now) {
             guard let connection = connections[number] else { continue }
             carryOutRequests(of: connection, at: now)
         }
@@ -297,7 +294,10 @@ final class Server {
 
     /// While too much of its output is unwritten, no further request of a connection is carried out.
     private func mayRead(_ connection: Connection) -> Bool {
-        guard !connection.ending.isDue, waitingForChange[connection.number] == nil else { return false }
+        !connection.ending.isDue && !changes.isWaiting(connection.number) && hasRoom(connection)
+    }
+
+    private func hasRoom(_ connection: Connection) -> Bool {
         let outbox = connection.manager.outbox
         if outbox.isEmpty { return true }
         guard outbox.waitingBytes <= service.configuration.limits.outputHighWater else { return false }
@@ -340,15 +340,11 @@ final class Server {
                 return end(connection, "it does not read, and more waits for it than may")
             }
             manager.wasBlocked = true
-            connection.isBlocked = true
-            if connection.stallMark == nil { connection.stallMark = (manager.outbox.linesWritten, now) }
-            blocked[connection.number] = connection
+            blocked.insert(connection, at: now)
             armStallTimer()
         case .done:
             manager.wasBlocked = false
-            connection.isBlocked = false
-            connection.stallMark = nil
-            blocked[connection.number] = nil
+            blocked.remove(connection)
         }
         afterWriting(connection, at: now)
     }
@@ -371,22 +367,15 @@ final class Server {
 
     private func armStallTimer() {
         let limit = service.configuration.limits.stalledClient
-        let first = blocked.values.compactMap { $0.stallMark?.since }.min()
-        stallTimer?.set(first.map { WakeWindow(earliest: $0 + limit, latest: $0 + limit + .seconds(5)) })
+        stallTimer?.set(blocked.oldestMark.map { WakeWindow(earliest: $0 + limit, latest: $0 + limit + .seconds(5)) })
     }
 
     private func closeStalled() {
         let now = bootClock()
         stallTimer?.fired()
         let limit = service.configuration.limits.stalledClient
-        for connection in blocked.values.sorted(by: { $0.number < $1.number }) {
-            guard let mark = connection.stallMark, now - mark.since >= limit else { continue }
-            let lines = connection.manager.outbox.linesWritten
-            if lines == mark.lines {
-                drop(connection, "it took no complete line for \(Int(limit.seconds)) s", at: now)
-            } else {
-                connection.stallMark = (lines, now)
-            }
+        for connection in blocked.stalled(for: limit, at: now) {
+            drop(connection, "it took no complete line for \(Int(limit.seconds)) s", at: now)
         }
         armStallTimer()
     }

@@ -2,6 +2,7 @@
 import LocationEngine
 import LocationModel
 import LocationProtocol
+import SystemSupport
 
 /// One location manager as the shell knows it: who it is, what is still to be sent to it, and how to take it back.
 final class ClientManager {

@@ -16,14 +16,22 @@ struct ConsentBook {
 
     /// The decisions of the store.
     init(_ stored: [StoredConsent] = []) {
-        for consent in stored {
-            guard let choice = Consent.Choice(rawValue: consent.choice),
-                let accuracy = AccuracyAuthorization(rawValue: consent.accuracy)
-            else { continue }
-            entries[PeerIdentity(uid: consent.uid, name: consent.name)] = Entry(
-                consent: Consent(choice, accuracy: accuracy, hasAskedAlways: consent.hasAskedAlways),
-                decidedBy: consent.decidedBy, decidedAt: consent.decidedAt, lastUse: consent.lastUse)
-        }
+        for consent in stored { enter(consent) }
+    }
+
+    /// Takes over what the second file says. Of a damaged one what is there goes before what was read otherwise, which else stays.
+    mutating func take(_ decisions: Decisions) {
+        if decisions.isWhole { entries.removeAll() }
+        for consent in decisions.consents { enter(consent) }
+    }
+
+    private mutating func enter(_ consent: StoredConsent) {
+        guard let choice = Consent.Choice(rawValue: consent.choice),
+            let accuracy = AccuracyAuthorization(rawValue: consent.accuracy)
+        else { return }
+        entries[PeerIdentity(uid: consent.uid, name: consent.name)] = Entry(
+            consent: Consent(choice, accuracy: accuracy, hasAskedAlways: consent.hasAskedAlways),
+            decidedBy: consent.decidedBy, decidedAt: consent.decidedAt, lastUse: consent.lastUse)
     }
 
     subscript(_ identity: PeerIdentity) -> Entry? {

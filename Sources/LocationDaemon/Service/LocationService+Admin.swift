@@ -3,6 +3,7 @@ import LocationEngine
 import LocationModel
 import LocationProtocol
 import LocationStore
+import LocationWire
 
 // What administrators may: see all apps, decide about them, switch the services.
 extension LocationService {
@@ -95,7 +96,9 @@ extension LocationService {
             RecordKeeper.Change { database throws(StoreError) in try database.setLocationServicesEnabled(areEnabled) },
             "keep that location services are \(areEnabled ? "on" : "off")")
         decide(.servicesSwitched(areEnabled), at: now)
-        journal.info("location services are \(areEnabled ? "on" : "off"), says \(decider)")
+        journal.info(
+            "location services are \(areEnabled ? "on" : "off"), says \(decider)",
+            .servicesSwitched(areEnabled: areEnabled, decider: decider))
     }
 
     // MARK: Names

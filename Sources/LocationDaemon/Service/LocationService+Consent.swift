@@ -3,6 +3,7 @@ import LocationEngine
 import LocationModel
 import LocationProtocol
 import LocationStore
+import LocationWire
 
 // Requests about what an app may know: its own, and those of administrators and agents.
 extension LocationService {
@@ -146,7 +147,8 @@ extension LocationService {
         }
         journal.info(
             "\(identity.description) asks for \(request.level.rawValue)"
-                + (isAsked ? "" : "; no agent is there, answer with locctl requests \(number)"))
+                + (isAsked ? "" : "; no agent is there, answer with locctl requests \(number)"),
+            .consentRequested(app: identity.description, level: request.level.rawValue, request: number))
     }
 
     private func manager(asking request: LocationEngine.AuthorizationRequest) -> ClientManager? {

@@ -2,6 +2,7 @@
 import LocationEngine
 import LocationModel
 import LocationProtocol
+import LocationWire
 
 // What `status` says of one connection, and for whom the receivers are on.
 extension LocationService {

@@ -4,6 +4,7 @@ import LocationEngine
 import LocationModel
 import LocationProtocol
 import LocationStore
+import LocationWire
 
 extension LocationService {
     /// Queues what an effect makes known to one client.
@@ -14,59 +15,17 @@ extension LocationService {
             manager.outbox.rewindStandard(to: sequence)
             if let slot = manager.slot { keeper.slots.setDelivered(slot, sequence) }
         case .discardUndelivered: manager.outbox.discardPlaces()
-        case .finishDeferral(_, let finished):
-            notify(
-                manager,
-                NotificationWriter.didFinishDeferredUpdates(
-                    UInt64(finished.number), error: finished.error.map { LocationError($0) }), .engineRepeats)
-        case .fail(_, let code, let source, let request):
-            notify(
-                manager,
-                NotificationWriter.didFailWithError(
-                    LocationError(code), source: source, request: request == 0 ? nil : UInt64(request)),
-                request == 0 ? .engineRepeats : .kept)
-        case .cancelRequest(_, let request, let cause):
-            notify(manager, NotificationWriter.didCancelRequest(UInt64(request), by: cause.onTheWire), .kept)
-        case .announceAuthorization(let id, let initial):
-            announce(engine.authorization(of: id), to: manager, initial: initial)
-        case .temporaryFullAccuracy(_, let code):
-            notify(
-                manager,
-                NotificationWriter.didRequestTemporaryFullAccuracy(
-                    manager.purposeKey ?? "", error: code.map { LocationError($0) }), .kept)
-        case .sessionDiagnostic(_, let session, let flags):
-            notify(manager, NotificationWriter.serviceSessionDiagnostic(UInt64(session), flags), .engineRepeats)
-        case .pause(_, let isPaused, let reason):
-            notify(
-                manager,
-                isPaused
-                    ? NotificationWriter.didPauseLocationUpdates(reason: reason.rawValue)
-                    : NotificationWriter.didResumeLocationUpdates(reason: reason.rawValue), .engineRepeats)
-        default: tellPlace(manager, effect)
-        }
-        markDirty(manager)
-    }
-
-    /// What tells where the device is, or of places.
-    private func tellPlace(_ manager: ClientManager, _ effect: Effect) {
-        switch effect {
         case .liveUpdate(_, let element): tell(manager, element)
-        case .heading:
-            guard let heading = buffer.heading else { return }
-            notify(manager, NotificationWriter.didUpdateHeading(heading), .element(.heading))
         case .rangingFailed:
             guard let beacons = manager.rangedBeacons else { return }
             notify(manager, NotificationWriter.rangingDidFail(beacons, LocationError(.rangingUnavailable)), .kept)
         case .event(_, let index, let monitor): tell(manager, buffer.events[index], monitor: monitor)
-        case .regionState(_, let index, let state):
-            notify(
-                manager, NotificationWriter.didDetermineState(buffer.regions[index], state), .place(survives: false))
-        case .regionStarted(_, let index):
-            notify(manager, NotificationWriter.didStartMonitoring(buffer.regions[index]), .kept)
-        case .regionFailed(_, let index, let code):
-            notify(manager, NotificationWriter.monitoringDidFail(buffer.regions[index], LocationError(code)), .kept)
-        default: break
+        default:
+            let notification = effect.notification(
+                in: buffer, authorization: engine.authorization(of: manager.id), purposeKey: manager.purposeKey)
+            if let notification { notify(manager, notification.line, notification.kind) }
         }
+        markDirty(manager)
     }
 
     private func tell(_ manager: ClientManager, _ event: AppEvent, monitor: UInt32) {
@@ -89,7 +48,7 @@ extension LocationService {
         }
         // That nothing comes tells no place, and is told again when the client is back.
         let kind =
-            event.isUnmonitored ? Outbox.NotificationKind.engineRepeats : .place(survives: !isStored && monitor == 0)
+            event.isUnmonitored ? NotificationKind.engineRepeats : .place(survives: !isStored && monitor == 0)
         notify(manager, line, kind)
     }
 
@@ -108,21 +67,11 @@ extension LocationService {
     private func tell(_ manager: ClientManager, _ element: LiveElement) {
         let isReduced = element.flags.contains(.accuracyLimited)
         let location = element.sequence == 0 ? nil : encoder.location(element.sequence, isReduced: isReduced)
-        let line = NotificationWriter.didUpdate(
-            UInt64(element.updates), location, stationary: element.isStationary, flags: element.flags)
-        let isPlain = !element.isStationary && element.flags.isSubset(of: .accuracyLimited)
-        notify(manager, line, isPlain ? .element(.liveUpdates(element.updates)) : .place(survives: false))
+        let notification = element.notification(location)
+        notify(manager, notification.line, notification.kind)
     }
 
-    private func announce(_ authorization: Authorization, to manager: ClientManager, initial: Bool) {
-        notify(
-            manager,
-            NotificationWriter.didChangeAuthorization(
-                authorization.status, accuracy: authorization.accuracyOnTheWire,
-                provisional: authorization.isProvisional, initial: initial), .engineRepeats)
-    }
-
-    private func notify(_ manager: ClientManager, _ prefix: [UInt8], _ kind: Outbox.NotificationKind) {
+    private func notify(_ manager: ClientManager, _ prefix: [UInt8], _ kind: NotificationKind) {
         guard manager.channel != nil || kind.survives else { return }
         manager.outbox.notify(prefix, kind)
     }
@@ -134,43 +83,20 @@ extension LocationService {
             manager.answersProperties = false
             manager.openedMonitor = nil
         }
-        if let error = refusal(of: reply) { return manager.outbox.reply(ReplyWriter.refusal(id, error)) }
-        if let name = manager.openedMonitor, let app = manager.app {
-            let identifiers = engine.conditions(ofMonitor: name, of: app).map(\.identifier)
-            return manager.outbox.reply(
-                ReplyWriter.result(id, MonitorResult(monitor: UInt64(reply.opened), identifiers: identifiers)))
-        }
-        guard let state = reply.state else {
-            // A request whose result says no state: its properties, or nothing.
-            manager.outbox.reply(
-                manager.answersProperties
-                    ? ReplyWriter.result(id, engine.state(of: manager.id).properties)
-                    : reply.opened != 0
-                        ? ReplyWriter.result(id, SessionResult(session: UInt64(reply.opened)))
-                        : ReplyWriter.empty(id))
-            return
+        guard isStored else {
+            let reason = "cannot keep that, it holds until the daemon ends: \(records.problem ?? "")"
+            return manager.outbox.reply(ReplyWriter.refusal(id, RPCError(.unavailable, reason)))
         }
         manager.outbox.reply(
-            ReplyWriter.result(
-                id,
-                StateResult(
-                    state.onTheWire, reason: reason(for: state, manager),
-                    request: reply.request == 0 ? nil : UInt64(reply.request),
-                    deferral: reply.deferral == 0 ? nil : UInt64(reply.deferral),
-                    updates: reply.opened == 0 ? nil : UInt64(reply.opened))))
+            reply.line(to: id, stateless: statelessResult(for: manager), reason: { reason(for: $0, manager) }))
     }
 
-    /// Why nothing was done, or why it cannot be promised.
-    private func refusal(of reply: LocationEngine.Reply) -> RPCError? {
-        guard isStored else {
-            return RPCError(.unavailable, "cannot keep that, it holds until the daemon ends: \(records.problem ?? "")")
+    /// What the request that is being answered is answered with where there is no state to tell.
+    private func statelessResult(for manager: ClientManager) -> StatelessResult {
+        if let name = manager.openedMonitor, let app = manager.app {
+            return .monitor(identifiers: engine.conditions(ofMonitor: name, of: app).map(\.identifier))
         }
-        return switch reply.refusal {
-        case nil: nil
-        case .notFound: RPCError(.notFound, "cannot find that number or name: there is none")
-        case .limitExceeded: RPCError(.limitExceeded, "cannot open another one: the connection has as many as it may")
-        case .held: RPCError(.unavailable, "cannot open the monitor: another connection of the app has it open")
-        }
+        return manager.answersProperties ? .properties(engine.state(of: manager.id).properties) : .number
     }
 
     /// Why a service is in that state, where it is not plain.
@@ -194,35 +120,5 @@ extension LocationService {
 extension AppEvent {
     fileprivate var isUnmonitored: Bool {
         if case .monitor(_, _, let event) = content { event.state == .unmonitored } else { false }
-    }
-}
-
-extension Authorization {
-    /// nil while not determined, when accuracy means nothing.
-    var accuracyOnTheWire: AccuracyAuthorization? { status == .notDetermined ? nil : accuracy }
-}
-
-extension LocationEngine.ServiceState {
-    /// The same state in the protocol's words.
-    var onTheWire: LocationProtocol.ServiceState {
-        switch self {
-        case .running: .running
-        case .waitingForAuthorization: .waitingForAuthorization
-        case .denied: .denied
-        case .ignored: .ignored
-        case .unavailable: .unavailable
-        case .prompted: .prompted
-        case .alreadyDetermined: .alreadyDetermined
-        }
-    }
-}
-
-extension CancelCause {
-    fileprivate var onTheWire: RequestCancellation {
-        switch self {
-        case .startUpdatingLocation: .startUpdatingLocation
-        case .stopUpdatingLocation: .stopUpdatingLocation
-        case .allowDeferredLocationUpdates: .allowDeferredLocationUpdates
-        }
     }
 }

@@ -12,7 +12,7 @@ extension LocationService {
         do throws(StoreError) {
             try restore(from: database, at: now)
         } catch {
-            journal.error("\(error)")
+            journal.error("\(error)", .storeFailed(reason: "\(error)"))
             guard error.isDamage else {
                 records.refuseAll(error)
                 return restoreDecisions(database, at: now)
@@ -38,17 +38,21 @@ extension LocationService {
             recordIDs.removeAll()
             try restore(from: database, at: now)
         } catch {
-            journal.error("\(error)")
+            journal.error("\(error)", .storeFailed(reason: "\(error)"))
             records.refuseAll(error)
             restoreDecisions(database, at: now)
         }
     }
 
-    /// What people decided, from the second file alone: without it what is configured would outweigh a refusal.
+    /// What people decided, from the second file: without it what is configured would outweigh a refusal. Where the file is damaged, too,
+    /// what was read before stays, and services are off for everyone if nothing says that they are on.
     private func restoreDecisions(_ database: Database, at now: BootInstant) {
         guard let decisions = database.decisionsOnTheSide() else { return }
-        consents = ConsentBook(decisions.consents)
-        if decisions.areServicesEnabled == false { decide(.servicesSwitched(false), at: now) }
+        consents.take(decisions)
+        // A database that could not be replaced is an empty one in memory, which knows of no switch.
+        let known = database.isInMemory ? nil : try? database.locationServicesEnabled()
+        let areEnabled = decisions.areServicesEnabled ?? known ?? false
+        if !areEnabled { decide(.servicesSwitched(false), at: now) }
         journal.warning("only the decisions of people are known, from \(Database.decisionsPath(database.path))")
     }
 

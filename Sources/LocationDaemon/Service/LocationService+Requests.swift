@@ -3,6 +3,7 @@ import LocationEngine
 import LocationModel
 import LocationProtocol
 import LocationStore
+import LocationWire
 
 extension LocationService {
     /// Finishes that a client may leave unconfirmed before its further requests wait.
@@ -72,7 +73,7 @@ extension LocationService {
     private func carryOutService(
         _ envelope: RequestEnvelope, from manager: ClientManager, at now: BootInstant
     ) throws(RPCError) {
-        if let request = engineRequest(envelope.call, manager, at: now) {
+        if let request = engineRequest(envelope.call, manager) {
             if case .setProperties = envelope.call { manager.answersProperties = true }
             return ask(request, envelope.id, manager, at: now)
         }
@@ -96,28 +97,10 @@ extension LocationService {
         decide(.finishesConfirmed(manager.id), at: now)
     }
 
-    private func engineRequest(_ call: Call, _ manager: ClientManager, at now: BootInstant) -> Request? {
-        switch call {
-        case .setPresence(let presence): .setPresence(presence)
-        case .setProperties(let patch): .setProperties(patch.apply(to: engine.state(of: manager.id).properties))
-        case .startUpdatingLocation(let resumeAfter):
-            .startUpdatingLocation(resumeAfter: resumeAfter.map { resumePoint($0) })
-        case .stopUpdatingLocation: .stopUpdatingLocation
-        case .requestLocation(let timeout):
-            .requestLocation(timeout: timeout.map { .seconds($0) } ?? configuration.updates.requestTimeout)
-        case .allowDeferredLocationUpdates(let criteria):
-            .allowDeferredLocationUpdates(
-                untilTraveled: criteria.untilTraveled ?? .infinity,
-                timeout: criteria.timeout.map { .seconds($0) } ?? .unlimited)
-        case .disallowDeferredLocationUpdates: .disallowDeferredLocationUpdates
-        case .startMonitoringSignificantLocationChanges: .startMonitoringSignificantLocationChanges
-        case .stopMonitoringSignificantLocationChanges: .stopMonitoringSignificantLocationChanges
-        case .startUpdatingHeading: .startUpdatingHeading
-        case .stopUpdatingHeading: .stopUpdatingHeading
-        case .startLiveUpdates(let configuration): .startLiveUpdates(configuration)
-        case .stopLiveUpdates(let updates): .stopLiveUpdates(UInt32(clamping: updates))
-        default: nil
-        }
+    private func engineRequest(_ call: Call, _ manager: ClientManager) -> Request? {
+        call.managerRequest(
+            properties: engine.state(of: manager.id).properties, requestTimeout: configuration.updates.requestTimeout,
+            resumePoint: { resumePoint($0) })
     }
 
     /// What the log knows of a sequence.

@@ -2,6 +2,7 @@
 import LocationEngine
 import LocationModel
 import LocationProtocol
+import SystemSupport
 
 extension LocationService {
     /// Opens the managers that a former process left; each waits for its client as if the connection had just been lost.

@@ -14,7 +14,12 @@ extension LocationService {
     /// Writes what the effects of one turn have to keep. False: the disk does not take what somebody asked to be kept.
     func store(_ buffer: EffectBuffer, for event: Event) -> Bool {
         var changes: [RecordKeeper.Change] = []
-        for effect in buffer.effects { note(effect, buffer, &changes) }
+        var saved: Set<AppID> = []
+        for effect in buffer.effects {
+            // What is saved of an app is how it is after the turn: once is enough.
+            if case .saveApp(let app) = effect, !saved.insert(app).inserted { continue }
+            note(effect, buffer, &changes)
+        }
         guard !changes.isEmpty, !records.commit(changes) else { return true }
         return !(event.isAsked && buffer.effects.contains { $0.isPromise })
     }
@@ -157,7 +162,10 @@ extension LocationService {
         } else {
             consents[identity] = nil
         }
-        journal.info("\(identity.description) is now \(engine.authorization(of: number).words), decided by \(decider)")
+        let words = engine.authorization(of: number).words
+        journal.info(
+            "\(identity.description) is now \(words), decided by \(decider)",
+            .consentChanged(app: identity.description, consent: words, decider: decider))
         changes.append(savingConsent(identity))
     }
 
@@ -176,7 +184,10 @@ extension LocationService {
         guard let identity = apps.identity(number) else { return }
         let date = wallTime()
         lastUses[number] = date
-        noteInJournal(number, "\(identity.description) \(isUsing ? "uses" : "no longer uses") the location")
+        let app = identity.description
+        noteInJournal(
+            number, "\(app) \(isUsing ? "uses" : "no longer uses") the location",
+            isUsing ? .useStarted(app: app) : .useEnded(app: app))
         guard consents[identity] != nil else { return }
         consents[identity]?.lastUse = date
         changes.append(
@@ -186,13 +197,13 @@ extension LocationService {
     }
 
     /// One entry for each start and end of use, but no flood of them.
-    private func noteInJournal(_ number: IdentityID, _ text: String) {
+    private func noteInJournal(_ number: IdentityID, _ text: String, _ event: JournalEvent) {
         let minute = wallTime().milliseconds / 60_000
         var count = journalled[number] ?? (minute, 0)
         if count.minute != minute { count = (minute, 0) }
         count.entries += 1
         journalled[number] = count
-        if count.entries <= LocationService.usesPerMinute { journal.info(text) }
+        if count.entries <= LocationService.usesPerMinute { journal.info(text, event) }
         if count.entries == LocationService.usesPerMinute { journal.info("more of that kind is left out for a minute") }
     }
 

@@ -3,6 +3,7 @@ import Glibc
 import LocationEngine
 import LocationModel
 import LocationProtocol
+import SystemSupport
 
 // Who a client is: its identity by the kernel's word, its app, and what both may do while nobody decided.
 extension LocationService {

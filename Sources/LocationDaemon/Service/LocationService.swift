@@ -3,6 +3,7 @@ import LocationEngine
 import LocationModel
 import LocationProtocol
 import LocationStore
+import SystemSupport
 
 /// The engine and what it decides about: the log, the managers with their outboxes, what is kept for a restart.
 ///
@@ -247,10 +248,19 @@ final class LocationService {
         for case let manager? in managers where manager.hasEventBacklog { tellBacklog(manager) }
     }
 
+    /// No client is there, and none can come back for what it left.
+    var hasNoManagers: Bool { managers.allSatisfy { $0 == nil } }
+
     /// Something waits for an app, and no connection of it is there.
     func wake(_ app: AppID) {
         guard let name = apps.key(of: app)?.identity.name, manifests.hasManifest(named: name) else { return }
-        if let problem = wakeFiles.wake(name) { journal.error(problem) }
+        do throws(SystemError) {
+            if try wakeFiles.wake(name) {
+                journal.info("events wait for \(name), which is not there", .appWoken(app: name))
+            }
+        } catch {
+            journal.error("\(error)")
+        }
     }
 
     /// What an app was to be started for is acknowledged, or no longer for it.

@@ -2,6 +2,7 @@
 import LocationEngine
 import LocationModel
 import LocationProtocol
+import LocationWire
 
 /// What a manager is still to be sent, in order, and what it was sent.
 ///
@@ -13,39 +14,6 @@ struct Outbox {
         /// A notification without its tail.
         case notification([UInt8], kind: NotificationKind)
         case locations(LocationRun)
-    }
-
-    /// What becomes of an unwritten notification when its connection is lost.
-    enum NotificationKind {
-        /// The engine says it again when the client is back.
-        case engineRepeats
-        /// Must wait for the client.
-        case kept
-        /// Tells where the device is, and is forgotten when consent for that is gone. `survives`: waits for the client like `kept`.
-        case place(survives: Bool)
-        /// An element of a stream: a newer one takes its place. Is forgotten when consent or the connection is gone.
-        case element(Stream)
-
-        var survives: Bool {
-            switch self {
-            case .kept, .place(survives: true): true
-            case .engineRepeats, .place(survives: false), .element: false
-            }
-        }
-
-        var tellsPlace: Bool {
-            switch self {
-            case .place, .element: true
-            case .engineRepeats, .kept: false
-            }
-        }
-    }
-
-    /// Whose elements replace each other while they are not written.
-    enum Stream: Equatable {
-        /// Elements without anything special to say.
-        case liveUpdates(UInt32)
-        case heading
     }
 
     enum Flushed {
@@ -317,7 +285,7 @@ struct Outbox {
 }
 
 extension Outbox.Item {
-    func isElement(of stream: Outbox.Stream) -> Bool {
+    func isElement(of stream: NotificationKind.Stream) -> Bool {
         guard case .notification(_, .element(stream)) = self else { return false }
         return true
     }

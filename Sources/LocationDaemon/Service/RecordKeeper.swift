@@ -96,14 +96,14 @@ final class RecordKeeper {
         }
         guard problem != nil else { return }
         problem = nil
-        journal().info("the state directory can be written again")
+        journal().info("the state directory can be written again", .storeRepaired)
     }
 
     /// Goes on with a new file; nothing is written any more if there can be none.
     func replaceDamaged(_ database: Database, because error: StoreError) throws(StoreError) {
         do throws(StoreError) {
             let notes = try database.replaceDamaged(because: error)
-            for note in notes { journal().warning(note) }
+            for note in notes { journal().warning(note, .storeRepaired) }
             repairs += notes
         } catch {
             refuseAll(error)
@@ -151,6 +151,8 @@ final class RecordKeeper {
     private func note(_ error: StoreError) {
         guard problem != error.description else { return }
         problem = error.description
-        journal().error("\(error); what has to be kept waits, and requests to keep more are refused")
+        journal().error(
+            "\(error); what has to be kept waits, and requests to keep more are refused",
+            .storeFailed(reason: error.description))
     }
 }

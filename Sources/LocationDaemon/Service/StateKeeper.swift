@@ -81,7 +81,7 @@ final class StateKeeper {
             }
         }
         self.problems = problems
-        for problem in problems { journal.error(problem) }
+        for problem in problems { journal.error(problem, .storeFailed(reason: problem)) }
         StateKeeper.removeCopies(stateDirectory)
     }
 
@@ -97,7 +97,7 @@ final class StateKeeper {
         guard let directory else { return nil }
         do throws(StoreError) {
             let database = try Database(path: "\(directory)/locationd.sqlite")
-            for note in database.notes { journal.warning(note) }
+            for note in database.notes { journal.warning(note, .storeRepaired) }
             return database
         } catch {
             problems.append(error.description)
@@ -114,7 +114,7 @@ final class StateKeeper {
         do throws(StoreError) {
             let log = try FixLog(
                 path: "\(runtime)/fixes", capacity: capacity, importing: state.map { "\($0)/fixes.copy" })
-            for note in log.notes { journal.warning(note) }
+            for note in log.notes { journal.warning(note, .storeRepaired) }
             return log
         } catch {
             problems.append(error.description)
@@ -131,7 +131,7 @@ final class StateKeeper {
         do throws(StoreError) {
             let slots = try SlotFile(
                 path: "\(runtime)/managers", maximumSlots: maximum, importing: state.map { "\($0)/managers.copy" })
-            for note in slots.notes { journal.warning(note) }
+            for note in slots.notes { journal.warning(note, .storeRepaired) }
             return slots
         } catch {
             problems.append(error.description)
@@ -237,7 +237,7 @@ final class StateKeeper {
             let problem = "\(error); sequences may be given twice after a power cut"
             reservationProblem = problem
             problems.append(problem)
-            journal.error(problem)
+            journal.error(problem, .storeFailed(reason: problem))
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemSupport
 
 /// Files that start apps: a path unit of systemd's starts `NAME.service` while `wake/NAME` exists (design.md, waking).
 struct WakeFiles {
@@ -8,15 +9,18 @@ struct WakeFiles {
     /// Under the runtime directory; nil: nobody can be woken.
     init(runtimeDirectory: String?) { directory = runtimeDirectory.map { "\($0)/wake" } }
 
-    /// Makes the file of an app; the problem in words if that fails.
-    func wake(_ name: String) -> String? {
-        guard let directory else { return nil }
-        if mkdir(directory, 0o755) != 0, errno != EEXIST { return problem("make \(directory)") }
+    /// Makes the file of an app. Says whether it was not there.
+    func wake(_ name: String) throws(SystemError) -> Bool {
+        guard let directory else { return false }
+        if mkdir(directory, 0o755) != 0, errno != EEXIST { throw SystemError(cannot: "make \(directory)") }
         let path = "\(directory)/\(name)"
-        let fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard fd >= 0 else { return problem("make \(path)") }
+        let fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard fd >= 0 else {
+            if errno == EEXIST { return false }
+            throw SystemError(cannot: "make \(path)")
+        }
         close(fd)
-        return nil
+        return true
     }
 
     /// The app is there: nothing has to start it.
@@ -24,6 +28,4 @@ struct WakeFiles {
         guard let directory else { return }
         unlink("\(directory)/\(name)")
     }
-
-    private func problem(_ what: String) -> String { "cannot \(what): \(String(cString: strerror(errno)))" }
 }

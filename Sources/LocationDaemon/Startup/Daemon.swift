@@ -7,6 +7,7 @@ import LocationEngine
 import LocationModel
 import LocationProtocol
 import LocationStore
+import SystemSupport
 
 /// The running daemon: the service, its clients, gpsd, systemd, and the one timer for all of them.
 final class Daemon {
@@ -19,6 +20,10 @@ final class Daemon {
     private var timer: EventLoop.Timer?
     private var signals: [EventLoop.Source] = []
     private var preferred: ReceiverID?
+    private var statusLine = StatusLine()
+    private var idleExit = IdleExit()
+    private var exitAt: BootInstant?
+    private let isWatchedBySystemd = getenv("NOTIFY_SOCKET") != nil
 
     /// Takes everything that can fail before the daemon says that it is ready.
     init(_ given: DaemonOptions, _ configuration: Configuration) throws {
@@ -64,7 +69,12 @@ final class Daemon {
             try loop.onSignal(SIGINT) { [unowned self] in loop.exit() },
             try loop.onSignal(SIGHUP) { [unowned self] in hangUp() },
         ]
-        loop.dispatched = { [unowned self] in armTimer() }
+        loop.dispatched = { [unowned self] in
+            let now = bootClock()
+            tellSystemd(at: now)
+            endIfIdle(at: now)
+            armTimer()
+        }
     }
 
     /// Serves until SIGTERM or SIGINT.
@@ -74,8 +84,10 @@ final class Daemon {
         service.forgetEmptyApps(at: startedAt)
         gpsd.start(at: startedAt)
         loop.feedWatchdog()
+        sd_notify(0, "READY=1")
+        tellSystemd(at: startedAt)
+        endIfIdle(at: bootClock())
         armTimer()
-        sd_notify(0, "READY=1\nSTATUS=serving at \(options.socketName)")
         service.journal.info("serving at \(options.socketName)")
         clinux_release_startup_pages()
         try loop.run()
@@ -110,7 +122,43 @@ final class Daemon {
     private func armTimer() {
         var window = service.engine.nextWake
         if let wake = gpsd.nextWake { window = window?.merged(with: wake) ?? wake }
+        if let due = statusLine.dueAt {
+            let wake = WakeWindow(earliest: due, latest: due + .seconds(5))
+            window = window?.merged(with: wake) ?? wake
+        }
+        if let exitAt {
+            let wake = WakeWindow(earliest: exitAt, latest: exitAt + .seconds(1))
+            window = window?.merged(with: wake) ?? wake
+        }
         timer?.set(window)
+    }
+
+    // MARK: systemd
+
+    private func tellSystemd(at now: BootInstant) {
+        guard isWatchedBySystemd else { return }
+        let lastFix = service.engine.accepted > 0 ? service.engine.lastLocation?.timestamp : nil
+        guard let line = statusLine.next(at: now, lastFix: lastFix, content: { statusContent(at: now) }) else { return }
+        sd_notify(0, "STATUS=\(line)")
+    }
+
+    private func statusContent(at now: BootInstant) -> StatusLine.Content {
+        let current = gpsd.machine.receivers.first { $0.receiver == service.engine.currentReceiver }
+        return StatusLine.Content(
+            areServicesEnabled: service.engine.areServicesEnabled, problem: receiverProblem,
+            receiver: current.map { "\($0.path): \($0.mode >= 3 ? "3D fix" : "2D fix")" }, clients: server.count,
+            policy: service.engine.powerReport(at: now).policy)
+    }
+
+    /// A daemon that has its socket from systemd is started again by the next client.
+    private func endIfIdle(at now: BootInstant) {
+        let limit = options.ownsSocket ? .zero : service.configuration.service.exitWhenIdle
+        exitAt = idleExit.look(at: now, limit: limit) {
+            server.count == 0 && service.hasNoManagers && service.engine.powerReport(at: now).policy == .off
+        }
+        guard let exitAt, exitAt <= now else { return }
+        service.journal.info("nobody needs the service any more")
+        loop.exit()
     }
 
     // MARK: Receivers
@@ -170,11 +218,8 @@ final class Daemon {
 
     private func hangUp() {
         sd_notify(0, "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)")
-        do {
-            try reload()
-        } catch {
-            service.journal.error("cannot reload, the old configuration stays: \(error)")
-        }
+        // The journal has why it failed, if it did.
+        try? reload()
         sd_notify(0, "READY=1")
     }
 
@@ -186,11 +231,18 @@ final class Daemon {
 
     /// Reads the configuration again and puts in force what can be without a restart; no client is dropped.
     private func reload() throws {
-        let new = try ConfigurationFile.load(named: options.configurationFile)
+        let new: Configuration
+        do {
+            new = try ConfigurationFile.load(named: options.configurationFile)
+        } catch {
+            service.journal.error(
+                "cannot reload, the old configuration stays: \(error)", .configurationRefused(reason: "\(error)"))
+            throw error
+        }
         let stuck = new.changesNeedingRestart(from: service.configuration)
         service.apply(new.keepingWhatNeedsRestart(from: service.configuration), at: bootClock())
         if options.logLevel == nil { service.journal.level = new.journalLevel }
         for key in stuck { service.journal.warning("\(key) takes effect only after a restart") }
-        service.journal.info("configuration reloaded")
+        service.journal.info("configuration reloaded", .configurationReloaded)
     }
 }

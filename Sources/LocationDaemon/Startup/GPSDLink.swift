@@ -3,6 +3,7 @@ import CLinux
 import GPSDSource
 import Glibc
 import LocationModel
+import SystemSupport
 
 /// The one socket to gpsd: does what the connection machine says, and tells it what happened.
 final class GPSDLink {
@@ -58,8 +59,12 @@ final class GPSDLink {
         case .disconnect: disconnect()
         case .send(let request): send(request, at: now)
         case .fix(let fix): fixReceived(fix, now)
-        case .receiverFound(let receiver): journal().info("receiver \(name(of: receiver)) found")
-        case .receiverLost(let receiver): journal().warning("receiver \(name(of: receiver)) lost")
+        case .receiverFound(let receiver):
+            let path = name(of: receiver)
+            journal().info("receiver \(path) found", .receiverFound(path: path))
+        case .receiverLost(let receiver):
+            let path = name(of: receiver)
+            journal().warning("receiver \(path) lost", .receiverLost(path: path))
         case .stateChanged(let state): noteState(state)
         case .attitude(let attitude):
             guard let degrees = attitude.heading else { return }
@@ -70,14 +75,17 @@ final class GPSDLink {
 
     private func noteState(_ state: GPSDConnectionState) {
         // Watching comes and goes with every sleep of the receiver: only that gpsd is there, or is not, is news.
+        let address = machine.status.address
         let isThere = state == .connected || state == .watching
         defer { if isThere || state == .disconnected || state == .waiting { wasThere = isThere } }
         switch state {
         case .connected, .watching:
-            let text = "gpsd at \(machine.status.address): \(state.rawValue)"
-            if wasThere { journal().debug(text) } else { journal().info(text) }
-        case .disconnected: journal().info("gpsd at \(machine.status.address): \(state.rawValue)")
-        case .waiting: journal().warning(machine.status.lastError ?? "gpsd is not there")
+            let text = "gpsd at \(address): \(state.rawValue)"
+            if wasThere { journal().debug(text) } else { journal().info(text, .gpsdConnected(address: address)) }
+        case .disconnected: journal().info("gpsd at \(address): \(state.rawValue)")
+        case .waiting:
+            let reason = machine.status.lastError ?? "gpsd is not there"
+            journal().warning(reason, .gpsdLost(address: address, reason: reason))
         case .connecting, .subscribing: journal().debug("gpsd at \(machine.status.address): \(state.rawValue)")
         }
     }

@@ -25,21 +25,30 @@ package struct Journal: Sendable {
         isJournal = getenv("JOURNAL_STREAM") != nil && getenv("INVOCATION_ID") != nil
     }
 
-    package func error(_ message: String) { write(.error, message) }
-    package func warning(_ message: String) { write(.warning, message) }
-    package func info(_ message: String) { write(.info, message) }
+    /// Something does not work.
+    package func error(_ message: String, _ event: JournalEvent? = nil) { write(.error, message, event) }
+    /// Something may not work soon, or not for somebody.
+    package func warning(_ message: String, _ event: JournalEvent? = nil) { write(.warning, message, event) }
+    /// Something that an administrator may want to know later.
+    package func info(_ message: String, _ event: JournalEvent? = nil) { write(.info, message, event) }
+    /// For whoever looks for a fault; made only if it is written.
     package func debug(_ message: @autoclosure () -> String) {
-        if level >= .debug { write(.debug, message()) }
+        if level >= .debug { write(.debug, message(), nil) }
     }
 
-    private func write(_ level: Level, _ message: String) {
+    private func write(_ level: Level, _ message: String, _ event: JournalEvent?) {
         guard level <= self.level else { return }
         guard isJournal else {
             let line = "locationd: \(level == .info ? "" : "\(level): ")\(message)\n"
             _ = line.utf8CString.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count - 1) }
             return
         }
-        send(["MESSAGE=\(message)", "PRIORITY=\(level.rawValue)", "SYSLOG_IDENTIFIER=locationd"])
+        var fields = ["MESSAGE=\(message)", "PRIORITY=\(level.rawValue)", "SYSLOG_IDENTIFIER=locationd"]
+        if let event {
+            fields.append("MESSAGE_ID=\(event.messageID)")
+            fields += event.fields.map { "\($0.name)=\($0.value)" }
+        }
+        send(fields)
     }
 
     private func send(_ fields: [String]) {

@@ -25,8 +25,12 @@ struct App: Sendable {
     var monitorsVisits = false
 
     var nextEvent: UInt64 = 1
+    /// Numbers before this one are stored as given, so that what is told without being stored costs no write of its own.
+    var reservedEvents: UInt64 = 1
     /// What was stored and is not acknowledged, oldest first.
     var events: [AppEvent] = []
+    /// The newest event for which it was started once more because it went without taking it.
+    var lastLeftEvent: UInt64 = 0
     /// The newest event that waits for a person to say that "always" is meant.
     var heldEvent: AppEvent?
     /// When that happened.
@@ -89,6 +93,16 @@ package struct Condition: Sendable, Hashable {
     var obstacle: DiagnosticFlags = []
     /// It was, and is to be told how the condition stands now.
     var owesState = false
+    /// How it stood by what the app has taken, whatever kept it from knowing more since then.
+    var standing: ConditionState
+
+    init(monitor: String, identifier: String, shape: RegionShape, lastEvent: ConditionEvent) {
+        self.monitor = monitor
+        self.identifier = identifier
+        self.shape = shape
+        self.lastEvent = lastEvent
+        standing = lastEvent.state
+    }
 }
 
 extension Engine {
@@ -133,7 +147,7 @@ extension Engine {
     package func state(of app: AppID) -> AppState {
         let kept = apps[app.index]
         var state = AppState(identity: kept.identity)
-        state.nextEvent = kept.nextEvent
+        state.nextEvent = max(kept.nextEvent, kept.reservedEvents)
         state.eventsDropped = kept.eventsDropped
         state.monitorsVisits = kept.monitorsVisits
         state.significant = kept.absentSignificant ?? significantToKeep(of: app)

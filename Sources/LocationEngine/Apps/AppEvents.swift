@@ -103,6 +103,16 @@ extension Engine {
         managers.contains { $0.isOpen && $0.app == app && !$0.isAway }
     }
 
+    /// The last connection of an app ended before all that is stored was acknowledged: what came while it was on its way out would wait
+    /// for the next event. Once for each event, so that an app that never takes one is not started for ever.
+    mutating func wakeForWhatIsLeft(of app: AppID, into effects: inout EffectBuffer) {
+        guard apps.indices.contains(app.index), apps[app.index].storesEvents, !hasConnection(app),
+            let newest = apps[app.index].events.map(\.number).max(), newest > apps[app.index].lastLeftEvent
+        else { return }
+        apps[app.index].lastLeftEvent = newest
+        effects.append(.wake(app))
+    }
+
     /// A client said `events: true`: what nobody acknowledged, oldest first. A significant change waits for the start of its service, a
     /// monitor's event for the opening of its monitor.
     mutating func tellStoredEvents(to manager: ManagerID, into effects: inout EffectBuffer) {
@@ -118,7 +128,7 @@ extension Engine {
 
     /// Idempotent; what was never given is not there. On a monitor's event it moves `lastEvent` (row C1m).
     mutating func acknowledge(
-        _ manager: ManagerID, _ number: UInt64, into effects: inout EffectBuffer
+        _ manager: ManagerID, _ number: UInt64, at now: BootInstant, into effects: inout EffectBuffer
     ) {
         let app = managers[manager.index].app
         guard number > 0, number < apps[app.index].nextEvent else {
@@ -127,7 +137,11 @@ extension Engine {
         let conditions = takeConditionEvent(number, of: app, into: &effects)
         forgetEvent(number, of: app, into: &effects)
         effects.append(.reply(manager, Reply(state: nil)))
-        for handle in conditions { examineCondition(handle, into: &effects) }
+        for handle in conditions {
+            examineCondition(handle, into: &effects)
+            guard let monitor = condition(handle)?.monitor else { continue }
+            tellObstacles(ofMonitor: monitor, of: app, at: now, into: &effects)
+        }
     }
 
     /// Consent is gone: nothing that was stored may be seen (protocol.md 5).

@@ -77,6 +77,7 @@ extension Engine {
         raiseForStream(manager, at: now, into: &effects)
         tellPendingConditions(ofMonitor: name, of: app, into: &effects)
         tellObstacles(ofMonitor: name, of: app, at: now, into: &effects)
+        settleDebts(ofMonitor: name, of: app, into: &effects)
         effects.append(.saveManager(manager))
     }
 
@@ -97,7 +98,12 @@ extension Engine {
 
     private mutating func release(_ name: String, _ manager: ManagerID) {
         managers[manager.index].monitors.removeAll { $0.name == name }
-        apps[managers[manager.index].app.index].monitors[name]?.holder = nil
+        let app = managers[manager.index].app
+        apps[app.index].monitors[name]?.holder = nil
+        // Who was told that nothing comes, and did not take it, is gone: what the app has taken stands.
+        for identifier in apps[app.index].monitors[name]?.conditions.keys.sorted() ?? [] {
+            change(identifier, ofMonitor: name, of: app) { $0.owesState = false }
+        }
     }
 
     mutating func releaseMonitors(of manager: ManagerID) {
@@ -200,13 +206,31 @@ extension Engine {
     mutating func examineCondition(_ handle: RegionHandle, into effects: inout EffectBuffer) {
         guard case .condition(let app, let condition)? = owner(of: handle), condition.pendingNumber == 0 else { return }
         let observed = ConditionState(regions.state(of: handle))
-        guard observed != .unknown, condition.owesState || observed != condition.lastEvent.state else { return }
+        guard observed != .unknown, isNews(observed, condition, app) else { return }
         // A condition that rested until now changed some time before.
         let date = crossingDate ?? lastLocation?.timestamp ?? condition.lastEvent.date
         let event = ConditionEvent(
             state: observed, date: date, refinement: observed == .satisfied ? condition.shape : nil)
         tell(
             app, .monitor(name: condition.monitor, identifier: condition.identifier, event), on: date, into: &effects)
+    }
+
+    /// Whether the app is to be told how a condition stands. That its sessions ended is no change of the place: it is told anew when it
+    /// is there again, and is not started for it.
+    private func isNews(_ observed: ConditionState, _ condition: Condition, _ app: AppID) -> Bool {
+        let isHeld = apps[app.index].monitors[condition.monitor]?.holder.map { !managers[$0.manager.index].isAway }
+        if isHeld == true { return condition.owesState || observed != condition.lastEvent.state }
+        return observed != (condition.lastEvent.endedWithSessions ? condition.standing : condition.lastEvent.state)
+    }
+
+    /// Who opens a monitor, or is back, is told how its conditions stand if it was told before that nothing comes of them.
+    private mutating func settleDebts(ofMonitor name: String, of app: AppID, into effects: inout EffectBuffer) {
+        for identifier in apps[app.index].monitors[name]?.conditions.keys.sorted() ?? [] {
+            guard let handle = apps[app.index].monitors[name]?.conditions[identifier],
+                let condition = condition(handle), condition.owesState || condition.lastEvent.endedWithSessions
+            else { continue }
+            examineCondition(handle, into: &effects)
+        }
     }
 
     /// The condition rests until its app has taken the event.
@@ -229,6 +253,7 @@ extension Engine {
                     let taken = condition.pending
                 else { continue }
                 condition.lastEvent = taken
+                if !taken.endedWithSessions { condition.standing = taken.state }
                 condition.pendingNumber = 0
                 condition.pending = nil
                 regionOwners[handle.slot] = .condition(app, condition)
@@ -264,6 +289,7 @@ extension Engine {
         for monitor in managers[manager.index].monitors {
             tellPendingConditions(ofMonitor: monitor.name, of: app, into: &effects)
             tellObstacles(ofMonitor: monitor.name, of: app, at: now, into: &effects)
+            settleDebts(ofMonitor: monitor.name, of: app, into: &effects)
         }
     }
 
@@ -291,6 +317,13 @@ extension Engine {
     private mutating func forgetEvent(ofCondition handle: RegionHandle, into effects: inout EffectBuffer) {
         guard case .condition(let app, let condition)? = owner(of: handle), condition.pendingNumber != 0 else { return }
         forgetEvent(condition.pendingNumber, of: app, into: &effects)
+    }
+}
+
+extension ConditionEvent {
+    /// Nothing came of the condition because the app ended its service sessions, or went to the background without one.
+    var endedWithSessions: Bool {
+        state == .unmonitored && !flags.isEmpty && flags.isSubset(of: [.serviceSessionRequired, .insufficientlyInUse])
     }
 }
 

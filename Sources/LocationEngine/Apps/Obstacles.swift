@@ -95,12 +95,13 @@ extension Engine {
     }
 
     /// Not stored: it is no news that can be lost, since it is found again whenever the monitor is opened. It is acknowledged as others are,
-    /// and `lastEvent` moves then.
+    /// and `lastEvent` moves then. It waits for what is stored to be acknowledged, which would else be told a second time.
     private mutating func tellObstacle(
         _ flags: DiagnosticFlags, _ handle: RegionHandle, _ app: AppID, at now: BootInstant,
         into effects: inout EffectBuffer
     ) {
-        guard case .condition(_, var condition)? = owner(of: handle) else { return }
+        guard case .condition(_, var condition)? = owner(of: handle), !isStored(condition.pendingNumber, of: app)
+        else { return }
         condition.obstacle = flags
         let taken = condition.lastEvent
         if taken.state == .unmonitored, taken.flags == flags, condition.pendingNumber == 0 {
@@ -116,7 +117,7 @@ extension Engine {
         condition.pendingNumber = event.number
         condition.pending = content
         regionOwners[handle.slot] = .condition(app, condition)
-        effects.append(.saveApp(app))
+        reserveEvents(of: app, into: &effects)
         guard let holder = apps[app.index].monitors[condition.monitor]?.holder, isOpen(holder.manager),
             !managers[holder.manager.index].isAway
         else { return }
@@ -127,13 +128,28 @@ extension Engine {
     private mutating func forgetObstacle(_ handle: RegionHandle, _ app: AppID, isOver: Bool) {
         guard case .condition(_, var condition)? = owner(of: handle) else { return }
         condition.obstacle = []
-        condition.owesState = isOver
+        condition.owesState = isOver && apps[app.index].monitors[condition.monitor]?.holder != nil
         if condition.pending?.state == .unmonitored {
             condition.pendingNumber = 0
             condition.pending = nil
         }
         regionOwners[handle.slot] = .condition(app, condition)
     }
+
+    private func isStored(_ number: UInt64, of app: AppID) -> Bool {
+        number != 0 && apps[app.index].events.contains { $0.number == number }
+    }
+
+    /// A client can make obstacles come and go as fast as it likes, and their numbers must not be given again: so many are stored as given
+    /// at once that this hardly ever costs a write.
+    private mutating func reserveEvents(of app: AppID, into effects: inout EffectBuffer) {
+        guard apps[app.index].nextEvent > apps[app.index].reservedEvents else { return }
+        apps[app.index].reservedEvents = apps[app.index].nextEvent + Engine.eventReservation
+        effects.append(.saveApp(app))
+    }
+
+    /// Numbers of events that are reserved at once.
+    private static var eventReservation: UInt64 { 1 << 16 }
 
     // MARK: The date
 

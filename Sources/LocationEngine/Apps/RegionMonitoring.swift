@@ -96,7 +96,7 @@ extension Engine {
         touch(apps[app.index].identity)
     }
 
-    /// From what is known; a region without a good fix yet is unknown.
+    /// From what is known; a region without a good fix yet is unknown, and told again to who asked when it is not any more.
     mutating func requestState(_ manager: ManagerID, _ identifier: String, into effects: inout EffectBuffer) {
         guard let (region, state) = region(identifier, of: managers[manager.index].app) else {
             return effects.append(.reply(manager, Reply(state: nil, refusal: .notFound)))
@@ -104,6 +104,8 @@ extension Engine {
         effects.append(.reply(manager, Reply(state: authorization(of: manager).serviceState)))
         announceInitialAuthorization(manager, into: &effects)
         effects.append(.regionState(manager, index: effects.add(region), state))
+        guard state == .unknown, !managers[manager.index].awaitedStates.contains(identifier) else { return }
+        managers[manager.index].awaitedStates.append(identifier)
     }
 
     /// Regions need full accuracy (row A9), and always or use.
@@ -168,11 +170,13 @@ extension Engine {
 
     /// Only to who is there: never a reason to start an app (CL 1.1).
     private mutating func tellState(_ crossing: RegionCrossing, into effects: inout EffectBuffer) {
-        guard case .region(let app, let region)? = owner(of: crossing.handle), crossing.previous != .unknown,
-            apps[app.index].mayHaveEvents
+        guard case .region(let app, let region)? = owner(of: crossing.handle), apps[app.index].mayHaveEvents
         else { return }
-        let listeners = listeners(of: app).filter { !managers[$0.index].isAway }
+        let wasKnown = crossing.previous != .unknown
+        var listeners = listeners(of: app).filter { !managers[$0.index].isAway }
+        if !wasKnown { listeners.removeAll { !managers[$0.index].awaitedStates.contains(region.identifier) } }
         guard !listeners.isEmpty else { return }
+        for manager in listeners { managers[manager.index].awaitedStates.removeAll { $0 == region.identifier } }
         let index = effects.add(region)
         for manager in listeners { effects.append(.regionState(manager, index: index, crossing.state)) }
     }

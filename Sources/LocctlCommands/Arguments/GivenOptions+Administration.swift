@@ -11,6 +11,7 @@ extension GivenOptions {
         case .authorize: return try authorizeAction()
         case .requests: return try requestsAction()
         case .events: return .events(app: try appOperand(command))
+        case .reload: return .reload
         default:
             return .agent(
                 try value(.answer) { text, option throws(LocctlError) in

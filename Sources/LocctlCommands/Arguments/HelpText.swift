@@ -22,12 +22,17 @@ package enum HelpText {
         return lines.joined(separator: "\n")
     }
 
+    /// How a command is written, from its name on.
+    package static func usages(of command: LocctlCommand) -> [String] {
+        let forms = command.forms
+        let usages = forms.isEmpty ? [command.operand.map { "[OPTION]... [\($0)]" } ?? "[OPTION]..."] : forms
+        return usages.map { "\(command.rawValue) \($0)" }
+    }
+
     /// One command.
     package static func text(for command: LocctlCommand) -> String {
-        var usages = command.forms
-        if usages.isEmpty { usages = [command.operand.map { "[OPTION]... [\($0)]" } ?? "[OPTION]..."] }
-        var lines = usages.enumerated().map { number, form in
-            (number == 0 ? "Usage: " : "       ") + "locctl \(command.rawValue) \(form)"
+        var lines = usages(of: command).enumerated().map { number, form in
+            (number == 0 ? "Usage: " : "       ") + "locctl \(form)"
         }
         lines += ["", paragraphs(command.explanation)]
         if !command.options.isEmpty { lines += [""] + command.options.map(describe) }

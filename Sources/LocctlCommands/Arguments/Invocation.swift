@@ -27,6 +27,7 @@ package struct Invocation: Sendable, Hashable {
         case services
         case setServices(isEnabled: Bool)
         case events(app: String)
+        case reload
         case region(RegionAction, app: String)
         case visits(EventOptions)
         case stopVisits(app: String)

@@ -45,13 +45,14 @@ extension LocctlCommand {
         case .requests: "what waits for somebody's decision"
         case .agent: "ask the person at this terminal for decisions"
         case .events: "what is kept for an app until it comes back"
+        case .reload: "make the daemon read its configuration again"
         case .version: "the versions of locctl and of the daemon"
         case .help: "how to use a command"
         }
     }
 
     /// What it does, for its own help: paragraphs.
-    var explanation: String {
+    package var explanation: String {
         switch self {
         case .status:
             """
@@ -164,6 +165,12 @@ extension LocctlCommand {
             may be one of `locctl apps`. The beginning or a part of a name is enough if it fits one. Without CLIENT the sentence is about the device. With
             --json a line with "cause" and "sentence" for each client.
             """
+        case .reload:
+            """
+            Makes the daemon read its configuration and the manifests of apps again. One that cannot
+            be used is refused as a whole, with what is wrong with it, and the old one stays in
+            force. Only for admins; it is what `systemctl reload locationd` does.
+            """
         case .version:
             """
             Prints the version of this program and of the daemon that runs.
@@ -176,7 +183,7 @@ extension LocctlCommand {
     }
 
     /// Command lines to begin with.
-    var examples: [String] {
+    package var examples: [String] {
         switch self {
         case .get: ["locctl get --timeout 1min", "locctl get --cached --json | jq .latitude"]
         case .watch:
@@ -201,7 +208,7 @@ extension LocctlCommand {
         case .authorize: ["locctl authorize gpxlogger when-in-use --accuracy reduced"]
         case .requests: ["locctl requests 3 while-using"]
         case .agent: ["locctl agent --answer deny"]
-        case .status, .significant, .heading, .apps, .services, .events, .version, .help: []
+        case .status, .significant, .heading, .apps, .services, .events, .reload, .version, .help: []
         }
     }
 
@@ -225,7 +232,7 @@ extension LocctlCommand {
             Exit status: 0 done, --count or --until is reached, or Ctrl-C ends what had no other
             end (otherwise 130); 1 the daemon said no; 2 wrong command line; 3 no daemon.
             """
-        case .status, .why, .apps, .authorize, .services, .requests, .events, .version:
+        case .status, .why, .apps, .authorize, .services, .requests, .events, .reload, .version:
             "Exit status: 0 done, 1 the daemon said no, 2 wrong command line, 3 no daemon."
         }
     }

@@ -3,7 +3,7 @@
 /// What locctl can do.
 package enum LocctlCommand: String, Sendable, CaseIterable {
     case status, get, watch, significant, live, heading, region, visits, monitor, why
-    case apps, authorize, services, requests, agent, events, version, help
+    case apps, authorize, services, requests, agent, events, reload, version, help
 
     /// Its own options, in the order of help.
     package var options: [LocctlOption] {
@@ -22,7 +22,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .monitor: [.circle, .polygon, .assuming, .count, .until, .app]
         case .authorize: [.grantedAccuracy]
         case .agent: [.answer]
-        case .status, .why, .apps, .services, .requests, .events, .version, .help: []
+        case .status, .why, .apps, .services, .requests, .events, .reload, .version, .help: []
         }
     }
 
@@ -40,7 +40,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .requests: "NUMBER"
         case .events: "APP"
         case .help: "COMMAND"
-        case .status, .get, .watch, .significant, .live, .heading, .apps, .agent, .version: nil
+        case .status, .get, .watch, .significant, .live, .heading, .apps, .agent, .reload, .version: nil
         }
     }
 
@@ -50,7 +50,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
     /// The most operands that it takes.
     var operandLimit: Int {
         switch self {
-        case .status, .get, .watch, .significant, .live, .heading, .apps, .agent, .version: 0
+        case .status, .get, .watch, .significant, .live, .heading, .apps, .agent, .reload, .version: 0
         case .visits, .why, .services, .events, .help: 1
         case .region, .authorize, .requests: 2
         case .monitor: 3

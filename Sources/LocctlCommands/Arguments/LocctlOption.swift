@@ -71,7 +71,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
     package static let common: [LocctlOption] = [.socket, .json, .help]
 
     /// What it does, for help.
-    var help: String {
+    package var help: String {
         switch self {
         case .socket:
             "talk to the daemon at PATH (default $LOCATIOND_SOCKET, else /run/locationd/locationd.sock)"

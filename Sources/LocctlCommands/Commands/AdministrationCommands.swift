@@ -24,6 +24,7 @@ extension Session {
         case .resetAuthorization(let app): try order(.resetAuthorization(app: app), on: try connect())
         case .services: try printServices()
         case .setServices(let isEnabled): try order(.setLocationServicesEnabled(isEnabled), on: try connect())
+        case .reload: try order(.reload, on: try connect())
         case .events(let app):
             try printResult(of: .events(app: app), on: try connect()) { (events: [StoredEvent]) in
                 self.text(events, of: app)

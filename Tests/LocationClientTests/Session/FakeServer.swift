@@ -70,6 +70,12 @@ final class ServedClient {
         fd = -1
     }
 
+    /// Whether the client keeps its socket for so many seconds, though it may write no more.
+    func isHeld(for seconds: Double) -> Bool {
+        var held = pollfd(fd: fd, events: 0, revents: 0)
+        return poll(&held, 1, Int32(seconds * 1000)) == 0
+    }
+
     /// The next request; nil when the client has closed.
     func nextRequest() throws -> RequestEnvelope? {
         while true {

@@ -17,11 +17,11 @@ struct MachineRun {
     private(set) var opens = 0
     private(set) var closes = 0
 
-    init() {
+    init(isWatched: Bool = true) {
         machine = SessionMachine(
             of: SessionApplication(name: "tests", usageDescriptions: UsageDescriptions()), presence: .background)
         var effects: [SessionEffect] = []
-        machine.begin(at: now, into: &effects)
+        machine.begin(at: now, isWatched: isWatched, into: &effects)
         note(effects)
     }
 

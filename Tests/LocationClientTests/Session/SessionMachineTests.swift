@@ -70,6 +70,17 @@ struct SessionMachineTests {
         #expect(run.opens == 1)
     }
 
+    @Test("a refusal is looked at again once a minute where nothing tells of changes at the address")
+    func refusedHelloUnwatched() throws {
+        var run = MachineRun(isWatched: false)
+        run.input(.opened)
+        try run.refuse(.notPermitted)
+        run.wait(59)
+        #expect(run.opens == 1)
+        run.wait(2)
+        #expect(run.opens == 2)
+    }
+
     @Test("too many connections are a loss, and tried again later")
     func tooManyConnections() throws {
         var run = MachineRun()
@@ -143,6 +154,40 @@ struct SessionMachineTests {
         run.tell(.didFailWithError(LocationError(.locationUnknown), source: .request, request: 1))
         run.tell(.didFailWithError(LocationError(.locationUnknown), source: .request, request: 1))
         #expect(run.words == ["running", "disconnected", "connected", "fail1:0"])
+    }
+
+    @Test(
+        "a request that is cancelled while there is no daemon ends in silence, and is asked of nobody later",
+        arguments: [
+            SessionCommand.startUpdatingLocation, .stopUpdatingLocation,
+            .allowDeferredLocationUpdates(untilTraveled: nil, timeout: nil),
+        ])
+    func requestCancelledWithoutDaemon(by command: SessionCommand) throws {
+        var run = MachineRun()
+        run.lose()
+        run.perform(.requestLocation(timeout: 4), command)
+        run.wait(6)
+        #expect(run.words == ["disconnected"])
+        try run.connect()
+        #expect(!run.calls.contains(.requestLocation(timeout: 4)) && run.calls.count == 1)
+    }
+
+    @Test("a request that the daemon had and the program cancels in an outage is not answered, nor asked again")
+    func requestCancelledInOutage() throws {
+        for rejoined in [true, false] {
+            var run = try MachineRun.connected()
+            run.perform(.requestLocation(timeout: 4))
+            try run.answer(StateResult(.running, request: 1))
+            run.lose()
+            run.perform(.stopUpdatingLocation)
+            run.wait(6)
+            try run.connect(rejoined ? 1 : 2, rejoined: rejoined)
+            #expect(run.calls == [.stopUpdatingLocation])
+            run.tell(.didFailWithError(LocationError(.locationUnknown), source: .request, request: 1))
+            #expect(run.words == ["running", "disconnected", rejoined ? "rejoined" : "connected"])
+            run.perform(.requestLocation(timeout: 9))
+            #expect(run.calls.last == .requestLocation(timeout: 9))
+        }
     }
 
     // MARK: Deferrals
@@ -256,6 +301,42 @@ struct SessionMachineTests {
         #expect(run.calls == [.openMonitor(name: "m")])
         try run.answer(MonitorResult(monitor: 8, identifiers: []))
         #expect(run.calls == [.removeCondition(ConditionName(monitor: 8, identifier: "c"))])
+    }
+
+    @Test("what the daemon refuses to a new manager is wanted no more, whether or not the program lets it go")
+    func refusedRestoration() throws {
+        for isLetGo in [true, false] {
+            var run = try MachineRun.connected()
+            run.perform(.openMonitor(SessionHandle(1), name: "m"))
+            try run.answer(MonitorResult(monitor: 1, identifiers: []))
+            run.lose()
+            try reconnect(&run, 2)
+            #expect(run.calls == [.openMonitor(name: "m")])
+            try run.refuse(.unavailable)
+            if isLetGo { run.perform(.closeMonitor(SessionHandle(1))) }
+            run.lose()
+            try reconnect(&run, 3)
+            #expect(run.calls.isEmpty)
+        }
+    }
+
+    @Test("what is let go of before a new manager has begun it is not begun by the one after")
+    func letGoWhileRestoring() throws {
+        var run = try MachineRun.connected()
+        run.perform(.startLiveUpdates(SessionHandle(1), .default))
+        try run.answer(StateResult(.running, updates: 1))
+        run.lose()
+        try reconnect(&run, 2)
+        try run.answer(StateResult(.denied))
+        run.perform(.stopLiveUpdates(SessionHandle(1)))
+        run.lose()
+        try reconnect(&run, 3)
+        #expect(run.calls.isEmpty)
+    }
+
+    private func reconnect(_ run: inout MachineRun, _ token: UInt64) throws {
+        run.wait(1)
+        try run.connect(token)
     }
 
     // MARK: Queries and the end

@@ -80,6 +80,32 @@ struct SocketResourceTests {
         try waitUntil("the answer is there") { found.withLock { $0 } != nil }
     }
 
+    @Test("a daemon that took the connection and is silent is waited for once")
+    func standingOfSilent() throws {
+        let server = try FakeServer(in: TemporaryDirectory())
+        let session = session(at: server.address)
+        #expect(session.standing(waitingAtMost: .seconds(0.2)) == nil)
+        let start = LocationConnection.now
+        #expect(session.standing(waitingAtMost: .seconds(60)) == nil)
+        #expect(LocationConnection.now - start < .seconds(30))
+    }
+
+    @Test("what was asked last is given another second with each reply")
+    func farewell() throws {
+        let server = try FakeServer(in: TemporaryDirectory())
+        var session: LocationSession? = session(at: server.address)
+        let client = try server.accept()
+        try client.greet()
+        for number in 1...4 { session?.perform(.stopMonitoring(identifier: "\(number)")) }
+        session = nil
+        for number in 1...4 {
+            _ = try client.expect(.stopMonitoring)
+            #expect(client.isHeld(for: 0.6), "before reply \(number)")
+            client.send(ReplyWriter.empty(.integer(Int64(number + 1))))
+        }
+        #expect(client.isHeld(for: 0.1))
+    }
+
     @Test("a socket is noticed when it appears, in directories that were not there", arguments: ["s", "a/s", "a/b/s"])
     func watches(path: String) throws {
         let directory = try TemporaryDirectory()

@@ -58,6 +58,29 @@ struct AppEventTests {
         #expect(bench.violations == [])
     }
 
+    @Test(
+        "start an app once more that goes before it has taken them, once for each, and not while another of it is there"
+    )
+    func leftBehind() {
+        var (bench, client) = Self.bench()
+        let other = bench.greet()
+        Self.cross(&bench)
+        bench.chores = []
+        bench.detach(client)
+        #expect(bench.wakes == 0)
+        bench.detach(other)
+        #expect(bench.wakes == 1)
+        // The app that crashes each time.
+        for _ in 1...3 { bench.detach(bench.greet()) }
+        #expect(bench.wakes == 1)
+        bench.travel(60, metres: 0)
+        #expect(bench.wakes == 2)
+        let last = bench.greet()
+        for number in 1...2 { bench.ask(last, .acknowledge(event: UInt64(number))) }
+        bench.close(last)
+        #expect(bench.wakes == 2 && bench.violations == [])
+    }
+
     @Test("are told again after a kill, with the same numbers, and new ones get new numbers")
     func killed() {
         var (bench, _) = Self.bench()
@@ -312,4 +335,8 @@ struct AppEventTests {
         #expect(Self.events(&bench, back) == ["arrival event 1"])
         #expect(bench.violations == [])
     }
+}
+
+extension EngineBench {
+    fileprivate var wakes: Int { chores.count { if case .wake = $0 { true } else { false } } }
 }

@@ -118,14 +118,18 @@ struct ObstacleTests {
         #expect(Self.events(&bench, client) == ["m/home unmonitored authorizationDenied event 1"])
         bench.kill()
         bench.attach(client)
-        #expect(Self.events(&bench, client) == ["m/home unmonitored authorizationDenied event 2"])
-        bench.ask(client, .acknowledge(event: 2))
+        // Numbers that were reserved are not given again.
+        let second = bench.pending(client)
+        #expect(second > 1)
+        #expect(Self.events(&bench, client) == ["m/home unmonitored authorizationDenied event \(second)"])
+        bench.ask(client, .acknowledge(event: second))
         bench.kill()
         bench.attach(client)
         #expect(Self.events(&bench, client) == [])
         bench.authorize(.always)
         bench.travel(60, metres: 0)
-        #expect(Self.events(&bench, client) == ["m/home satisfied event 3"])
+        #expect(bench.pending(client) > second)
+        #expect(Self.events(&bench, client) == ["m/home satisfied event \(bench.pending(client))"])
         #expect(bench.violations == [])
     }
 
@@ -178,7 +182,10 @@ struct ExplicitSessionTests {
         let ended = bench.lines(client)
         #expect(ended.contains("update 1 serviceSessionRequired") && ended.last == "reply", "\(ended)")
         bench.travel(30, from: 500, metres: 0)
-        #expect(bench.lines(client) == ["exit r event 4", "r is outside"])
+        #expect(bench.lines(client) == ["exit r event 3", "r is outside"])
+        // What is stored comes first.
+        bench.ask(client, .acknowledge(event: 2))
+        #expect(bench.lines(client) == ["reply", "m/home unmonitored serviceSessionRequired event 4"])
         #expect(bench.violations == [])
     }
 
@@ -229,5 +236,153 @@ struct ExplicitSessionTests {
         bench.travel(60, metres: 0)
         #expect(bench.store.events[AppID(rawValue: 0)]?.count == 1)
         #expect(bench.violations == [])
+    }
+
+    private static let app = AppID(rawValue: 0)
+
+    private static func stored(_ bench: EngineBench) -> [UInt64] { (bench.store.events[app] ?? []).map(\.number) }
+
+    /// A client with a session, number 1, and the monitor `m` open, number 1, with the condition `home`, where the device is.
+    private static func visitor(assuming: ConditionState) -> (EngineBench, ManagerID) {
+        var (bench, client) = bench()
+        bench.ask(client, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        bench.ask(client, .openMonitor(name: "m"))
+        bench.ask(
+            client, .addCondition(monitor: 1, identifier: "home", .round(), assuming: assuming, on: bench.wallTime))
+        return (bench, client)
+    }
+
+    @Test(
+        "that end their session and are gone are not started for it, whether they took that nothing comes or not",
+        arguments: [false, true])
+    func gone(takes: Bool) {
+        var (bench, client) = Self.visitor(assuming: .satisfied)
+        bench.travel(60, metres: 0)
+        bench.ask(client, .invalidateSession(1))
+        #expect(bench.lines(client).contains("m/home unmonitored serviceSessionRequired event 1"))
+        if takes { bench.ask(client, .acknowledge(event: 1)) }
+        bench.detach(client)
+        bench.chores = []
+        bench.travel(120, metres: 0)
+        #expect(Self.stored(bench) == [] && bench.wakes == 0)
+        // What changes is a reason.
+        bench.travel(60, from: 3000, metres: 0)
+        #expect(Self.stored(bench).count == 1 && bench.wakes > 0)
+        #expect(bench.violations == [])
+    }
+
+    @Test("that took that nothing comes are told how the condition stands when they are back, not started for it")
+    func back() {
+        var (bench, client) = Self.visitor(assuming: .satisfied)
+        bench.travel(60, metres: 0)
+        bench.ask(client, .invalidateSession(1))
+        bench.ask(client, .acknowledge(event: 1))
+        bench.detach(client)
+        bench.travel(120, metres: 0)
+        let second = bench.greet()
+        bench.ask(second, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        bench.travel(60, metres: 0)
+        #expect(Self.stored(bench) == [])
+        _ = bench.lines(second)
+        bench.ask(second, .openMonitor(name: "m"))
+        #expect(bench.lines(second) == ["reply", "m/home satisfied event 2"])
+        bench.ask(second, .acknowledge(event: 2))
+        bench.travel(60, metres: 0)
+        #expect(bench.lines(second) == ["reply"] && Self.stored(bench) == [])
+        #expect(bench.violations == [])
+    }
+
+    @Test("that are gone before a location comes are not started for what they were owed")
+    func owed() {
+        var (bench, client) = Self.visitor(assuming: .satisfied)
+        bench.travel(60, metres: 0)
+        bench.ask(client, .invalidateSession(1))
+        bench.ask(client, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        bench.detach(client)
+        bench.chores = []
+        bench.travel(120, metres: 0)
+        #expect(Self.stored(bench) == [] && bench.wakes == 0)
+        #expect(bench.violations == [])
+    }
+
+    @Test("that are back within the rejoin time are told how a condition stands if that is owed")
+    func rejoined() {
+        var (bench, client) = Self.visitor(assuming: .satisfied)
+        bench.travel(60, metres: 0)
+        bench.ask(client, .invalidateSession(1))
+        bench.ask(client, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        _ = bench.lines(client)
+        bench.detach(client)
+        bench.travel(10, metres: 0)
+        bench.attach(client)
+        bench.travel(60, metres: 0)
+        #expect(bench.lines(client).filter { $0.contains(" event ") } == ["m/home satisfied event 2"])
+        #expect(bench.violations == [])
+    }
+
+    @Test("take what is stored before they are told that nothing comes: no crossing is told twice or left behind")
+    func storedFirst() {
+        var (bench, client) = Self.visitor(assuming: .unsatisfied)
+        _ = bench.lines(client)
+        bench.close(client)
+        bench.travel(60, metres: 0)
+        #expect(Self.stored(bench) == [1])
+        client = bench.greet()
+        _ = bench.lines(client)
+        bench.ask(client, .openMonitor(name: "m"))
+        #expect(bench.lines(client) == ["reply", "m/home satisfied event 1"])
+        bench.ask(client, .acknowledge(event: 1))
+        #expect(bench.lines(client) == ["reply", "m/home unmonitored serviceSessionRequired event 2"])
+        #expect(Self.stored(bench) == [])
+        bench.ask(client, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        bench.travel(60, metres: 0)
+        bench.ask(client, .acknowledge(event: 3))
+        bench.travel(120, from: 3000, metres: 0)
+        #expect(
+            bench.lines(client).filter { $0.contains(" event ") } == [
+                "m/home satisfied event 3", "m/home unsatisfied event 4",
+            ])
+        bench.ask(client, .acknowledge(event: 4))
+        bench.close(client)
+        bench.kill()
+        client = bench.greet()
+        bench.ask(client, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        _ = bench.lines(client)
+        bench.ask(client, .openMonitor(name: "m"))
+        #expect(bench.lines(client) == ["reply"] && Self.stored(bench) == [])
+        #expect(bench.violations == [])
+    }
+
+    @Test("and begin and end sessions as fast as they can cost no write for each, and no number is given twice")
+    func toggles() {
+        var (bench, client) = Self.visitor(assuming: .satisfied)
+        for number in 2...10 {
+            bench.ask(
+                client,
+                .addCondition(monitor: 1, identifier: "c\(number)", .round(), assuming: .satisfied, on: bench.wallTime))
+        }
+        bench.chores = []
+        for session in 1...100 {
+            bench.ask(client, .invalidateSession(UInt32(session)))
+            bench.ask(client, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        }
+        #expect(bench.saves == 1)
+        bench.ask(client, .invalidateSession(101))
+        let last = bench.pending(client)
+        #expect(last > 1000)
+        bench.kill()
+        bench.handle(.sessionsRequired(IdentityID(rawValue: 0), true))
+        bench.attach(client)
+        #expect(bench.pending(client) > last && bench.violations == [])
+    }
+}
+
+extension EngineBench {
+    fileprivate var wakes: Int { chores.count { if case .wake = $0 { true } else { false } } }
+    fileprivate var saves: Int { chores.count { if case .saveApp = $0 { true } else { false } } }
+
+    /// The number of the event that the condition `home` of a client's first monitor waits for.
+    fileprivate func pending(_ client: ManagerID) -> UInt64 {
+        engine.condition("home", inMonitor: 1, of: client)?.pendingNumber ?? 0
     }
 }

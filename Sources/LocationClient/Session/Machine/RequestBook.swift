@@ -17,6 +17,8 @@ struct RequestBook: Sendable {
         var wasAcknowledged = false
         /// Nobody has decided yet, which takes as long as it takes.
         var waitsForAuthorization = false
+        /// The program has cancelled it; the daemon has yet to say so, and nothing else of it counts.
+        var isCancelled = false
     }
 
     private var pending: Pending?
@@ -25,13 +27,15 @@ struct RequestBook: Sendable {
 
     /// When a request that the daemon does not have, or cannot answer, is over. `isConnected`: the daemon can answer.
     func deadline(isConnected: Bool) -> BootInstant? {
-        guard let pending, !pending.waitsForAuthorization, !isConnected || pending.number == nil else { return nil }
+        guard let pending, !pending.waitsForAuthorization, !pending.isCancelled,
+            !isConnected || pending.number == nil
+        else { return nil }
         return pending.deadline
     }
 
     /// The program requests a location; one that is pending is the same request. Returns its ordinal.
     mutating func begin(timeout: Double?, at now: BootInstant) -> UInt64 {
-        if let pending { return pending.ordinal }
+        if let pending, !pending.isCancelled { return pending.ordinal }
         let seconds = timeout ?? RequestBook.usualTimeout
         lastOrdinal += 1
         pending = Pending(ordinal: lastOrdinal, timeout: seconds, deadline: now + .seconds(seconds))
@@ -55,12 +59,22 @@ struct RequestBook: Sendable {
     /// The daemon answers `number`; returns the program's number, or nil when nobody waits for that any more.
     ///
     /// Without a reply yet, a number that was never seen is the pending request's: the reply was lost.
-    mutating func answer(_ number: UInt64) -> UInt64? {
+    mutating func answer(_ number: UInt64, isCancellation: Bool = false) -> UInt64? {
         guard let pending, pending.number == number || pending.number == nil && number > lastNumber else { return nil }
         lastNumber = max(lastNumber, number)
         self.pending = nil
-        return pending.ordinal
+        return pending.isCancelled && !isCancellation ? nil : pending.ordinal
     }
+
+    /// The program cancels its request, silently. Returns what is pending, and whether the daemon has numbered it.
+    mutating func cancel() -> (ordinal: UInt64, isNumbered: Bool)? {
+        guard let pending else { return nil }
+        self.pending?.isCancelled = true
+        return (pending.ordinal, pending.number != nil)
+    }
+
+    /// Whether this request has yet to be answered.
+    func isPending(_ ordinal: UInt64) -> Bool { pending?.ordinal == ordinal }
 
     /// The daemon refused it: no answer will come.
     mutating func refuse(_ ordinal: UInt64) {
@@ -84,6 +98,7 @@ struct RequestBook: Sendable {
     /// The daemon has forgotten all numbers. Returns the request that it had, with the time that is left.
     mutating func beginAnew(at now: BootInstant) -> (ordinal: UInt64, SessionCommand)? {
         lastNumber = 0
+        if pending?.isCancelled ?? false { pending = nil }
         guard let known = pending, known.wasAcknowledged else { return nil }
         pending?.number = nil
         let left = known.waitsForAuthorization ? known.timeout : max((known.deadline - now).seconds, 0.001)

@@ -67,6 +67,14 @@ extension SessionCommand {
         if case .requestLocation = self { true } else { false }
     }
 
+    /// Whether it ends a one-shot request (`core-location.md` R5, R6).
+    var cancelsRequest: Bool {
+        switch self {
+        case .startUpdatingLocation, .stopUpdatingLocation, .allowDeferredLocationUpdates: true
+        default: false
+        }
+    }
+
     var isDeferral: Bool {
         if case .allowDeferredLocationUpdates = self { true } else { false }
     }

@@ -22,7 +22,8 @@ extension SessionMachine {
             guard hello.protocolVersion == locationProtocolVersion else {
                 let spoken = "version \(hello.protocolVersion) of its protocol (locationd \(hello.version))"
                 return endForGood(
-                    incompatible(spoken, isOlder: hello.protocolVersion < locationProtocolVersion), into: &effects)
+                    incompatible(spoken, isOlder: hello.protocolVersion < locationProtocolVersion), at: now,
+                    into: &effects)
             }
             connect(hello, at: now, into: &effects)
         } catch {
@@ -55,8 +56,9 @@ extension SessionMachine {
     ) {
         switch error.code {
         case .invalidParams, .invalidRequest, .methodNotFound:
-            endForGood(incompatible("another version, and says: \(error.message)", isOlder: nil), into: &effects)
-        case .notPermitted, .identityMismatch: endForGood(.refused(error), into: &effects)
+            endForGood(
+                incompatible("another version, and says: \(error.message)", isOlder: nil), at: now, into: &effects)
+        case .notPermitted, .identityMismatch: endForGood(.refused(error), at: now, into: &effects)
         default: drop(.refused(error), at: now, into: &effects)
         }
     }
@@ -83,11 +85,13 @@ extension SessionMachine {
     }
 
     /// The connection is of no use, nor would another one be until something changes.
-    private mutating func endForGood(_ reason: LocationClientError, into effects: inout [SessionEffect]) {
+    private mutating func endForGood(
+        _ reason: LocationClientError, at now: BootInstant, into effects: inout [SessionEffect]
+    ) {
         effects.append(.close)
         link = .none
         lastError = reason
-        outage?.giveUp()
+        outage?.giveUp(at: now, isWatched: isWatched)
         tellUnreachable(into: &effects)
         failQueries(reason, into: &effects)
     }
@@ -156,13 +160,16 @@ extension SessionMachine {
         func isOfFormerManager(_ job: SessionJob) -> Bool {
             if case .end = job.content { true } else { job.isRestoration }
         }
-        let again = sent.map(\.job).filter { !isOfFormerManager($0) }
+        let restored = request.beginAnew(at: now)
+        let again = sent.map(\.job).filter { job in
+            !isOfFormerManager(job) && !(job.command?.isLocationRequest ?? false && !request.isPending(job.ordinal))
+        }
         sent = []
         waiting.removeAll(where: isOfFormerManager)
         delivered.beginAnew()
         deferrals.beginAnew(at: now, isUpdating: wishes.wantsStandard)
         var jobs = wishes.restoration.map { SessionJob(content: .restore($0)) }
-        if let (ordinal, command) = request.beginAnew(at: now) {
+        if let (ordinal, command) = restored {
             jobs.append(SessionJob(content: .restore(command), ordinal: ordinal))
         }
         waiting.putFirst(jobs + again)

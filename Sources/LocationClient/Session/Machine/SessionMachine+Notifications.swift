@@ -16,7 +16,7 @@ extension SessionMachine {
             guard let ordinal = answer(number) else { return }
             tell(.didFailWithError(error, source: source, request: ordinal), into: &effects)
         case .didCancelRequest(let number, let cause):
-            guard let ordinal = answer(number) else { return }
+            guard let ordinal = answer(number, isCancellation: true) else { return }
             tell(.didCancelRequest(ordinal, by: cause), into: &effects)
         case .didFinishDeferredUpdates(let number, let error):
             deferrals.finish(number: number, error)
@@ -54,8 +54,8 @@ extension SessionMachine {
         tell(.didUpdateLocations(new), into: &effects)
     }
 
-    private mutating func answer(_ number: UInt64) -> UInt64? {
-        guard let ordinal = request.answer(number) else { return nil }
+    private mutating func answer(_ number: UInt64, isCancellation: Bool = false) -> UInt64? {
+        guard let ordinal = request.answer(number, isCancellation: isCancellation) else { return nil }
         abandon(ordinal)
         return ordinal
     }

@@ -50,6 +50,8 @@ extension SessionMachine {
             wishes.note(command)
             if error.code == .notFound { return }
         }
+        // The program is told that it has it no more; nor does a later manager begin it again.
+        if let (_, handle) = command.opens, job.isRestoration { wishes.drop(handle) }
         if command.isDeferral { deferrals.finish(job.ordinal, .deferredFailed) }
         if command.isLocationRequest { request.refuse(job.ordinal) }
         if job.isAbandoned { return }

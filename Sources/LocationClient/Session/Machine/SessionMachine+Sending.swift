@@ -16,6 +16,7 @@ extension SessionMachine {
         case .acknowledge(let event): events.acknowledge(event)
         default: break
         }
+        if command.cancelsRequest, !isFull { cancelRequest() }
         guard !isFull else {
             let limit = SessionMachine.maximumWaiting
             let message = "cannot keep the command for locationd, which is not there: at most \(limit) may wait"
@@ -69,17 +70,27 @@ extension SessionMachine {
     }
 
     // What it is about does not exist at the daemon.
-    private func dismiss(_ job: SessionJob, into effects: inout [SessionEffect]) {
+    private mutating func dismiss(_ job: SessionJob, into effects: inout [SessionEffect]) {
         switch job.content {
         case .query(let number, _): effects.append(.answer(number, .success(nil)))
         case .command(let command) where command.closes == nil:
             let message = "cannot change the monitor: it is not open"
             effects.append(.deliver(.refused(command, RPCError(.notFound, message))))
+        case .command(let command): wishes.note(command)
         default: break
         }
     }
 
     // MARK: One-shot requests that were answered without the daemon
+
+    // What the daemon does when it hears of the command, which it may do late or never.
+    private mutating func cancelRequest() {
+        guard let (ordinal, isNumbered) = request.cancel() else { return }
+        let isSent = sent.contains { $0.job.ordinal == ordinal && $0.job.command?.isLocationRequest ?? false }
+        guard !isNumbered, !isSent else { return }
+        abandon(ordinal)
+        request.refuse(ordinal)
+    }
 
     mutating func abandon(_ ordinal: UInt64) {
         waiting.removeAll { $0.ordinal == ordinal && $0.command?.isLocationRequest ?? false }

@@ -24,6 +24,8 @@ package struct SessionMachine: Sendable {
     }
 
     let application: SessionApplication
+    /// Something tells when the daemon's address changes.
+    var isWatched = true
     var link = Link.none
     var outage: SessionOutage?
     var lastError: LocationClientError?
@@ -50,8 +52,9 @@ package struct SessionMachine: Sendable {
         wishes = SessionWishes(presence: presence)
     }
 
-    /// Begins to connect.
-    package mutating func begin(at now: BootInstant, into effects: inout [SessionEffect]) {
+    /// Begins to connect. `isWatched`: whether `daemonMayBeBack` will come when something changes at the daemon's address.
+    package mutating func begin(at now: BootInstant, isWatched: Bool = true, into effects: inout [SessionEffect]) {
+        self.isWatched = isWatched
         var outage = SessionOutage(since: now)
         outage.attempt(at: now)
         self.outage = outage

@@ -45,8 +45,10 @@ struct SessionOutage: Sendable {
         nextAttempt = next <= hopeful ? next : max(now, lastAttempt ?? now) + SessionOutage.longPause
     }
 
-    /// To try again would end in the same refusal.
-    mutating func giveUp() { nextAttempt = nil }
+    /// To try again would end in the same refusal, until something changes: if nothing would tell of that, it is looked for.
+    mutating func giveUp(at now: BootInstant, isWatched: Bool) {
+        nextAttempt = isWatched ? nil : now + SessionOutage.longPause
+    }
 
     /// Something changed at the address: attempts are worth while for a moment, the first one at once.
     mutating func hope(at now: BootInstant, isTrying: Bool) {

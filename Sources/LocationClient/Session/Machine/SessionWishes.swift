@@ -55,6 +55,13 @@ struct SessionWishes: Sendable {
         }
     }
 
+    /// The daemon has refused to begin what it once had.
+    mutating func drop(_ handle: SessionHandle) {
+        streams.removeAll { $0.handle == handle }
+        monitors.removeAll { $0.handle == handle }
+        sessions.removeAll { $0.handle == handle }
+    }
+
     /// The outcome of a request for temporary accuracy was told.
     mutating func hasAnsweredPurpose(_ key: String) {
         if let index = purposes.firstIndex(of: key) { purposes.remove(at: index) }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLinux
 import CSystemd
 import Glibc
-import LocationModel
+package import LocationModel
 
 /// sd-event for one thread: descriptors, one timer on the boot-time clock, signals, the watchdog.
 ///
 /// Handlers run on the loop's thread. `dispatched` runs after every handler: it is where timers are set anew.
-final class EventLoop {
+package final class EventLoop {
     /// Runs after each handler.
-    var dispatched: () -> Void = {}
-    fileprivate let event: OpaquePointer
+    package var dispatched: () -> Void = {}
+    /// The `sd_event` itself, to attach other things of libsystemd to it.
+    package let event: OpaquePointer
 
-    init() throws(SystemError) {
+    /// The loop of this thread.
+    package init() throws(SystemError) {
         var created: OpaquePointer?
         let result = sd_event_default(&created)
         guard result >= 0, let created else { throw SystemError(cannot: "create the event loop", code: -result) }
@@ -22,15 +23,18 @@ final class EventLoop {
     deinit { sd_event_unref(event) }
 
     /// Feeds systemd's watchdog from the loop itself, if the unit asks for one.
-    func feedWatchdog() { sd_event_set_watchdog(event, 1) }
+    package func feedWatchdog() { sd_event_set_watchdog(event, 1) }
 
     /// Runs until `exit`.
-    func run() throws(SystemError) { try check(sd_event_loop(event), "run the event loop") }
+    package func run() throws(SystemError) { try check(sd_event_loop(event), "run the event loop") }
 
-    func exit() { sd_event_exit(event, 0) }
+    /// Makes `run` return after this turn.
+    package func exit() { sd_event_exit(event, 0) }
 
     /// Watches `fd`, which must stay open until the source is gone, until the returned source is gone.
-    func watch(_ fd: Int32, forWriting: Bool = false, _ handler: @escaping () -> Void) throws(SystemError) -> Source {
+    package func watch(_ fd: Int32, forWriting: Bool = false, _ handler: @escaping () -> Void) throws(SystemError)
+        -> Source
+    {
         let box = Source(loop: self, handler)
         let interest = UInt32(forWriting ? EPOLLOUT.rawValue : EPOLLIN.rawValue)
         let result = sd_event_add_io(
@@ -44,7 +48,7 @@ final class EventLoop {
     }
 
     /// The signal must be blocked in all threads.
-    func onSignal(_ signal: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Source {
+    package func onSignal(_ signal: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Source {
         let box = Source(loop: self, handler)
         let result = sd_event_add_signal(
             event, &box.source, signal,
@@ -57,7 +61,7 @@ final class EventLoop {
     }
 
     /// A timer that is off until it is set.
-    func timer(_ handler: @escaping () -> Void) throws(SystemError) -> Timer {
+    package func timer(_ handler: @escaping () -> Void) throws(SystemError) -> Timer {
         let box = Source(loop: self, handler)
         let result = sd_event_add_time(
             event, &box.source, CLOCK_BOOTTIME, UInt64.max, 1,
@@ -70,7 +74,7 @@ final class EventLoop {
     }
 
     /// Something to be done in the next turn of the loop, after everybody else had a turn; off until `Source.enableOnce`.
-    func deferred(_ handler: @escaping () -> Void) throws(SystemError) -> Source {
+    package func deferred(_ handler: @escaping () -> Void) throws(SystemError) -> Source {
         let box = Source(loop: self, handler)
         let result = sd_event_add_defer(
             event, &box.source,
@@ -88,7 +92,7 @@ final class EventLoop {
     }
 
     /// A handler that sd-event calls; gone with its last reference.
-    final class Source {
+    package final class Source {
         fileprivate var source: OpaquePointer?
         private let handler: () -> Void
         private unowned let loop: EventLoop
@@ -113,24 +117,24 @@ final class EventLoop {
         }
 
         /// Lets go of the descriptor at once, also from inside the handler, which keeps the source itself alive until it returns.
-        func cancel() { sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF)) }
+        package func cancel() { sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF)) }
 
         /// For deferred work: run once, in the next turn.
-        func enableOnce() { sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT)) }
+        package func enableOnce() { sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT)) }
 
         /// Rank among sources that are ready in the same turn; lower comes first, 0 is usual.
-        func setPriority(_ priority: Int64) { sd_event_source_set_priority(source, priority) }
+        package func setPriority(_ priority: Int64) { sd_event_source_set_priority(source, priority) }
     }
 
     /// One timer with a window, so that the kernel and sd-event can serve several at once.
-    final class Timer {
+    package final class Timer {
         private let box: Source
         private var window: WakeWindow?
 
         fileprivate init(_ box: Source) { self.box = box }
 
         /// Sets the timer to a window, or off.
-        func set(_ new: WakeWindow?) {
+        package func set(_ new: WakeWindow?) {
             guard new != window else { return }
             window = new
             guard let new else {
@@ -146,25 +150,6 @@ final class EventLoop {
         }
 
         /// Call when it fired: the next `set` arms it again even for the same window.
-        func fired() { window = nil }
+        package func fired() { window = nil }
     }
 }
-
-/// A system call that failed where the daemon cannot go on with what it was doing.
-package struct SystemError: Error, CustomStringConvertible {
-    /// "cannot …" and why.
-    package let description: String
-
-    init(_ description: String) { self.description = description }
-
-    /// `cannot ACTION: ` and the system's words for `code`, by default `errno`.
-    init(cannot action: String, code: Int32 = errno) {
-        description = "cannot \(action): \(String(cString: strerror(code)))"
-    }
-}
-
-/// The boot-time clock, read once a turn.
-func bootClock() -> BootInstant { BootInstant(nanoseconds: clinux_boottime_nanoseconds()) }
-
-/// The date, for data only.
-func wallClock() -> WallTime { WallTime(milliseconds: clinux_realtime_milliseconds()) }

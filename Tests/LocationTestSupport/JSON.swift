@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import LocationTestSupport
 
 /// A JSON text as a stranger would read it: by RFC 8259, without any of the daemon's own code. Repeated members are refused.
-enum JSON: Hashable, Sendable {
+package enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
     case number(Double)
@@ -10,24 +9,33 @@ enum JSON: Hashable, Sendable {
     case array([JSON])
     case object([String: JSON])
 
-    init(parsing text: some StringProtocol) throws {
+    /// Reads a whole document.
+    package init(parsing text: some StringProtocol) throws {
         var reader = JSONReader(bytes: Array(text.utf8))
         self = try reader.document()
     }
 
-    subscript(_ name: String) -> JSON? {
+    /// A member of an object.
+    package subscript(_ name: String) -> JSON? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    var isNull: Bool { self == .null }
-    var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    var double: Double? { if case .number(let value) = self { value } else { nil } }
-    var int: Int? { double.flatMap { Int(exactly: $0) } }
-    var string: String? { if case .string(let value) = self { value } else { nil } }
-    var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
-    var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
+    /// Whether it is null.
+    package var isNull: Bool { self == .null }
+    /// true or false, if it is one of them.
+    package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The number, if it is one.
+    package var double: Double? { if case .number(let value) = self { value } else { nil } }
+    /// The number, if it is a whole one.
+    package var int: Int? { double.flatMap { Int(exactly: $0) } }
+    /// The text of a string.
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
+    /// The elements of an array.
+    package var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
+    /// The members of an object.
+    package var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
     /// The names of an object's members.
-    var names: Set<String> { Set((object ?? [:]).keys) }
+    package var names: Set<String> { Set((object ?? [:]).keys) }
 }
 
 private struct JSONReader {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Synchronization
-import Testing
+package import Testing
 
 /// Runs each test of a suite on a thread that may block: tests here wait for sockets and processes, and Swift's own threads are as few
 /// as processors.
-struct BlockingTests: SuiteTrait, TestTrait, TestScoping {
-    var isRecursive: Bool { true }
+package struct BlockingTests: SuiteTrait, TestTrait, TestScoping {
+    package var isRecursive: Bool { true }
 
-    func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
@@ -18,7 +18,7 @@ struct BlockingTests: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == BlockingTests {
     /// Tests that block their thread.
-    static var blocking: Self { BlockingTests() }
+    package static var blocking: Self { BlockingTests() }
 }
 
 /// A few threads that do one job after the other. Few, because every test starts a daemon of its own.

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationEngine
+package import LocationModel
+import LocationProtocol
+
+extension Effect {
+    /// The notification that tells it, without its tail; nil: it is told otherwise, or not at all.
+    ///
+    /// - Parameters:
+    ///   - buffer: The turn's effects.
+    ///   - authorization: That of the effect's manager.
+    ///   - purposeKey: What the manager asked temporary full accuracy for.
+    package func notification(
+        in buffer: EffectBuffer, authorization: @autoclosure () -> Authorization, purposeKey: String?
+    ) -> (line: [UInt8], kind: NotificationKind)? {
+        switch self {
+        case .finishDeferral(_, let finished):
+            return (
+                NotificationWriter.didFinishDeferredUpdates(
+                    UInt64(finished.number), error: finished.error.map { LocationError($0) }), .engineRepeats
+            )
+        case .fail(_, let code, let source, let request):
+            return (
+                NotificationWriter.didFailWithError(
+                    LocationError(code), source: source, request: request == 0 ? nil : UInt64(request)),
+                request == 0 ? .engineRepeats : .kept
+            )
+        case .cancelRequest(_, let request, let cause):
+            return (NotificationWriter.didCancelRequest(UInt64(request), by: cause.onTheWire), .kept)
+        case .announceAuthorization(_, let initial):
+            let authorization = authorization()
+            return (
+                NotificationWriter.didChangeAuthorization(
+                    authorization.status, accuracy: authorization.accuracyOnTheWire,
+                    provisional: authorization.isProvisional, initial: initial), .engineRepeats
+            )
+        case .temporaryFullAccuracy(_, let code):
+            return (
+                NotificationWriter.didRequestTemporaryFullAccuracy(
+                    purposeKey ?? "", error: code.map { LocationError($0) }), .kept
+            )
+        case .sessionDiagnostic(_, let session, let flags):
+            return (NotificationWriter.serviceSessionDiagnostic(UInt64(session), flags), .engineRepeats)
+        case .pause(_, let isPaused, let reason):
+            return (
+                isPaused
+                    ? NotificationWriter.didPauseLocationUpdates(reason: reason.rawValue)
+                    : NotificationWriter.didResumeLocationUpdates(reason: reason.rawValue), .engineRepeats
+            )
+        default: return placeNotification(in: buffer)
+        }
+    }
+
+    /// What tells where the device points, or of places.
+    private func placeNotification(in buffer: EffectBuffer) -> (line: [UInt8], kind: NotificationKind)? {
+        switch self {
+        case .heading:
+            buffer.heading.map { (NotificationWriter.didUpdateHeading($0), .element(.heading)) }
+        case .regionState(_, let index, let state):
+            (NotificationWriter.didDetermineState(buffer.regions[index], state), .place(survives: false))
+        case .regionStarted(_, let index):
+            (NotificationWriter.didStartMonitoring(buffer.regions[index]), .kept)
+        case .regionFailed(_, let index, let code):
+            (NotificationWriter.monitoringDidFail(buffer.regions[index], LocationError(code)), .kept)
+        default: nil
+        }
+    }
+}
+
+extension LiveElement {
+    /// `didUpdate`; `location`: that of its number, reduced if it says so.
+    package func notification(_ location: Location?) -> (line: [UInt8], kind: NotificationKind) {
+        let isPlain = !isStationary && flags.isSubset(of: .accuracyLimited)
+        return (
+            NotificationWriter.didUpdate(UInt64(updates), location, stationary: isStationary, flags: flags),
+            isPlain ? .element(.liveUpdates(updates)) : .place(survives: false)
+        )
+    }
+}

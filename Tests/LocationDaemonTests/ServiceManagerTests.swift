@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import LocationTestSupport
+import Testing
+
+@testable import LocationDaemon
+
+private func at(_ seconds: Double) -> BootInstant { BootInstant(nanoseconds: 0) + .seconds(seconds) }
+
+private let fix = WallTime(year: 2026, month: 11, day: 21, hour: 14, minute: 3, second: 5)
+
+@Suite("What systemctl status shows")
+struct StatusLineTests {
+    private static func content(
+        problem: String? = nil, clients: Int = 3, policy: PowerPolicy = .fullRate, areServicesEnabled: Bool = true
+    ) -> StatusLine.Content {
+        StatusLine.Content(
+            areServicesEnabled: areServicesEnabled, problem: problem,
+            receiver: problem == nil ? "/dev/ttyACM0: 3D fix" : nil, clients: clients, policy: policy)
+    }
+
+    @Test(
+        "names the receiver, the last fix, the clients and the power policy",
+        arguments: [
+            (content(), "/dev/ttyACM0: 3D fix; last fix 14:03:05 UTC; 3 clients; receiver on at full rate"),
+            (
+                content(clients: 1, policy: .dutyCycled),
+                "/dev/ttyACM0: 3D fix; last fix 14:03:05 UTC; 1 client; receiver on now and then"
+            ),
+            (
+                content(problem: "gpsd has no receiver"),
+                "gpsd has no receiver; last fix 14:03:05 UTC; 3 clients; receiver on at full rate"
+            ),
+            (
+                content(clients: 0, policy: .off),
+                "nobody needs a location, receiver off; last fix 14:03:05 UTC; 0 clients"
+            ),
+            (content(areServicesEnabled: false), "location services are off; 3 clients"),
+        ])
+    func text(content: StatusLine.Content, expected: String) {
+        #expect(StatusLine.text(content, lastFix: fix) == expected)
+    }
+
+    @Test("says nothing of a last fix when there was none")
+    func withoutFix() {
+        let text = StatusLine.text(StatusLineTests.content(problem: "no fix yet"), lastFix: nil)
+        #expect(text == "no fix yet; 3 clients; receiver on at full rate")
+    }
+
+    @Test("what stays the same is told once")
+    func told() {
+        var line = StatusLine()
+        #expect(line.next(at: at(0), lastFix: fix) { StatusLineTests.content() } != nil)
+        #expect(line.next(at: at(10), lastFix: fix) { StatusLineTests.content() } == nil)
+        #expect(line.dueAt == nil)
+    }
+
+    @Test("changes are told once a second at the most, and none is forgotten")
+    func often() {
+        var line = StatusLine()
+        #expect(line.next(at: at(0), lastFix: nil) { StatusLineTests.content(clients: 1) } != nil)
+        #expect(line.next(at: at(0.5), lastFix: nil) { StatusLineTests.content(clients: 2) } == nil)
+        #expect(line.dueAt == at(1))
+        #expect(
+            line.next(at: at(1), lastFix: nil) { StatusLineTests.content(clients: 2) }?.contains("2 clients") == true)
+        #expect(line.dueAt == nil)
+    }
+
+    @Test("newer fixes alone are told once a minute")
+    func fixes() {
+        var line = StatusLine()
+        let later = WallTime(milliseconds: fix.milliseconds + 59_000)
+        #expect(line.next(at: at(0), lastFix: fix) { StatusLineTests.content() } != nil)
+        #expect(line.next(at: at(59), lastFix: later) { StatusLineTests.content() } == nil)
+        #expect(line.next(at: at(60), lastFix: later) { StatusLineTests.content() }?.contains("14:04:04") == true)
+    }
+}
+
+@Suite("Ending when idle")
+struct IdleExitTests {
+    @Test("an idle daemon ends after the configured time")
+    func ends() {
+        var exit = IdleExit()
+        #expect(exit.look(at: at(5), limit: .seconds(10)) { true } == at(15))
+        #expect(exit.look(at: at(14), limit: .seconds(10)) { true } == at(15))
+        #expect(exit.look(at: at(16), limit: .seconds(10)) { true } == at(16))
+    }
+
+    @Test("the time counts anew from the last client")
+    func interrupted() {
+        var exit = IdleExit()
+        #expect(exit.look(at: at(0), limit: .seconds(10)) { true } == at(10))
+        #expect(exit.look(at: at(9), limit: .seconds(10)) { false } == nil)
+        #expect(exit.look(at: at(12), limit: .seconds(10)) { true } == at(22))
+    }
+
+    @Test("without a time it never ends")
+    func never() {
+        var exit = IdleExit()
+        #expect(exit.look(at: at(0), limit: .zero) { true } == nil)
+    }
+}
+
+@Suite("The journal's message ids")
+struct JournalEventTests {
+    /// One of each kind; a new kind does not compile until it stands here.
+    private static let all: [JournalEvent] = {
+        let first: JournalEvent = .gpsdConnected(address: "a")
+        switch first {
+        case .gpsdConnected, .gpsdLost, .receiverFound, .receiverLost, .consentRequested, .consentChanged,
+            .servicesSwitched, .useStarted, .useEnded, .clientClosed, .appWoken, .storeFailed, .storeRepaired,
+            .configurationReloaded, .configurationRefused:
+            break
+        }
+        return [
+            first, .gpsdLost(address: "a", reason: "r"), .receiverFound(path: "p"), .receiverLost(path: "p"),
+            .consentRequested(app: "a", level: "l", request: 1), .consentChanged(app: "a", consent: "c", decider: "d"),
+            .servicesSwitched(areEnabled: true, decider: "d"), .useStarted(app: "a"), .useEnded(app: "a"),
+            .clientClosed(pid: 1, uid: 2, reason: "r"), .appWoken(app: "a"), .storeFailed(reason: "r"), .storeRepaired,
+            .configurationReloaded, .configurationRefused(reason: "r"),
+        ]
+    }()
+
+    @Test("are different, and 128 bits each")
+    func ids() {
+        #expect(Set(JournalEventTests.all.map(\.messageID)).count == 15)
+        for event in JournalEventTests.all {
+            #expect(event.messageID.count == 32)
+            #expect(event.messageID.allSatisfy { "0123456789abcdef".contains($0) })
+        }
+    }
+
+    @Test("stand in the catalog, each with an explanation that uses no field but its own")
+    func catalog() throws {
+        let root = try BuildProducts.packageDirectory()
+        let text = String(decoding: try readFile("\(root)/systemd/locationd.catalog"), as: UTF8.self)
+        var entries: [String: String] = [:]
+        for entry in text.split(separator: "\n-- ").dropFirst() {
+            entries[String(entry.prefix(32))] = String(entry.dropFirst(32))
+        }
+        #expect(Set(entries.keys) == Set(JournalEventTests.all.map(\.messageID)))
+        for event in JournalEventTests.all {
+            let entry = entries[event.messageID] ?? ""
+            let used = entry.split(separator: "@").filter { $0.hasPrefix("LOCATIOND_") && !$0.contains(" ") }
+            #expect(Set(used.map(String.init)).isSubset(of: event.fields.map(\.name)), "\(event)")
+            #expect(entry.contains("Subject: ") && entry.contains("Defined-By: locationd"))
+        }
+    }
+}
