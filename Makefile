@@ -4,6 +4,8 @@
 # make test   set up and run all tests
 # make check  format, warnings, imports
 # make bench  measure latency, CPU and memory
+# make sanitize  run the tests of what programs link under the thread and the address sanitizer, and look for leaks (takes long)
+# make docs   the documentation of CoreLocation, in .build/documentation; a link that leads nowhere is an error
 # make help   this
 
 SHELL := /bin/bash
@@ -12,8 +14,11 @@ RELEASE := -c release --static-swift-stdlib
 # What building and running needs beside Swift itself; tests and the demo need the rest.
 PACKAGES := pkg-config libgps-dev libsystemd-dev libsqlite3-dev libinih-dev gpsd
 TEST_PACKAGES := jq socat netcat-openbsd util-linux
+DOCS := .build/documentation
+# Tests that wait for other tasks get a run of their own: beside tests that block the few threads that tasks have, they would starve.
+ASYNCHRONOUS := ^(CoreLocationTests|LocationClientTests)\.
 
-.PHONY: help setup setup-tests build release run test check bench format clean
+.PHONY: help setup setup-tests build release run test check bench sanitize docs format clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -39,7 +44,7 @@ build: setup
 
 # By name, because the tests' support does not link statically.
 release: setup
-	@for product in locationd locctl locationd-track LocationBenchmarks; do \
+	@for product in locationd locctl locationd-track LocationBenchmarks CoreLocationProbe; do \
 	  $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
 
 run: release
@@ -52,10 +57,28 @@ check: setup-tests
 
 test: setup-tests
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest --parallel
+	$(SWIFT) test --skip-build --disable-xctest --parallel --skip '$(ASYNCHRONOUS)'
+	$(SWIFT) test --skip-build --disable-xctest --parallel --filter '$(ASYNCHRONOUS)'
 
 bench: release
 	@ulimit -n 65536 2>/dev/null; BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; "$$BIN/LocationBenchmarks" "$$BIN"
+
+sanitize: setup-tests
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/thread
+	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/address
+	SWIFT="$(SWIFT)" TESTS='$(ASYNCHRONOUS)' Tests/Sanitizers/run .build/thread/debug .build/address/debug
+
+# The symbols come from the module as it is built anyway, so nothing is compiled twice.
+docs: setup
+	$(SWIFT) build --target CoreLocation
+	@rm -rf $(DOCS) && mkdir -p $(DOCS)/symbols
+	@tools="$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")"; \
+	triple="$$($(SWIFT) -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')"; \
+	"$$tools/swift-symbolgraph-extract" -module-name CoreLocation -I "$$($(SWIFT) build --show-bin-path)/Modules" \
+	  -target "$$triple" -minimum-access-level public -skip-synthesized-members -output-dir $(DOCS)/symbols && \
+	"$$tools/docc" convert Sources/CoreLocation/CoreLocation.docc --additional-symbol-graph-dir $(DOCS)/symbols \
+	  --fallback-display-name CoreLocation --fallback-bundle-identifier locationd.CoreLocation --warnings-as-errors \
+	  --transform-for-static-hosting --output-path $(DOCS)/CoreLocation.doccarchive
 
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests

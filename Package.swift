@@ -56,11 +56,17 @@ let package = Package(
                 "CoreLocation", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol", "LocationWire",
             ]),
         // Programs to copy from.
+        .executableTarget(name: "HikeTracker", dependencies: ["CoreLocation"], path: "Sources/Samples/HikeTracker"),
+        .executableTarget(
+            name: "GeofenceService", dependencies: ["CoreLocation"], path: "Sources/Samples/GeofenceService",
+            exclude: ["Info.plist", "geofence.conf", "geofence.service"]),
+        .executableTarget(name: "LiveFollower", dependencies: ["CoreLocation"], path: "Sources/Samples/LiveFollower"),
 
         .target(
             name: "LocctlCommands", dependencies: ["CLinux", "LocationClient", "LocationModel", "LocationProtocol"]),
         .executableTarget(name: "locctl", dependencies: ["LocctlCommands"], exclude: ["completions"]),
         .executableTarget(name: "locationd-track", dependencies: ["LocationTracks"]),
+        .executableTarget(name: "CoreLocationProbe", dependencies: ["CoreLocation"]),
         .executableTarget(
             name: "LocationBenchmarks",
             dependencies: [

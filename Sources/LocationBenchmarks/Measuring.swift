@@ -20,6 +20,11 @@ func percentile(_ sorted: [Int64], _ part: Double) -> Double {
     return Double(sorted[min(Int(Double(sorted.count) * part), sorted.count - 1)])
 }
 
+/// The middle and the tail of delays in nanoseconds, as microseconds.
+func distribution(_ sorted: [Int64]) -> String {
+    "median \(fixed(percentile(sorted, 0.5) / 1000, 1))   p99 \(fixed(percentile(sorted, 0.99) / 1000, 1))"
+}
+
 func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(width - text.count, 0)) }
 
 func fixed(_ value: Double, _ places: Int) -> String {
@@ -50,7 +55,10 @@ func readText(_ path: String) -> String? {
 final class Program {
     let pid: pid_t
 
-    init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+    /// What it writes goes to `output`; nil: nowhere.
+    init(
+        _ path: String, _ arguments: [String], environment: [String: String] = [:], output: Int32? = nil
+    ) throws {
         var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         let settings = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"] + environment.map { "\($0.key)=\($0.value)" }
         var variables: [UnsafeMutablePointer<CChar>?] = settings.map { strdup($0) } + [nil]
@@ -58,7 +66,11 @@ final class Program {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        if let output {
+            posix_spawn_file_actions_adddup2(&actions, output, 1)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        }
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         var started = pid_t()
         let error = posix_spawnp(&started, path, &actions, nil, &words, &variables)
@@ -89,12 +101,16 @@ final class Program {
 
     /// Kibibytes.
     var memory: (resident: Int, anonymous: Int) {
-        let lines = (readText("/proc/\(pid)/smaps_rollup") ?? "").split(separator: "\n")
-        func field(_ name: String) -> Int {
-            let line = lines.first { $0.hasPrefix(name + ":") }
-            return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        }
-        return (field("Rss"), field("Anonymous"))
+        (field("Rss", of: "smaps_rollup"), field("Anonymous", of: "smaps_rollup"))
+    }
+
+    /// The most that was ever resident, kibibytes.
+    var peakResident: Int { field("VmHWM", of: "status") }
+
+    private func field(_ name: String, of file: String) -> Int {
+        let lines = (readText("/proc/\(pid)/\(file)") ?? "").split(separator: "\n")
+        let line = lines.first { $0.hasPrefix(name + ":") }
+        return line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) } ?? 0
     }
 }
 

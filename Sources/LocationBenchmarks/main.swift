@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-// LocationBenchmarks DIRECTORY [engine|regions|power|latency|fanout|memory]...: measures the programs built into DIRECTORY.
+// LocationBenchmarks DIRECTORY [engine|regions|power|latency|fanout|memory|client]...: measures the programs built into DIRECTORY.
 let arguments = CommandLine.arguments.dropFirst()
 guard let programs = arguments.first else {
-    print("usage: LocationBenchmarks DIRECTORY [engine|regions|power|latency|fanout|memory]...")
+    print("usage: LocationBenchmarks DIRECTORY [engine|regions|power|latency|fanout|memory|client]...")
     exit(64)
 }
 if programs == BareWriter.argument { exit(BareWriter.run(Array(arguments.dropFirst()))) }
@@ -18,6 +18,7 @@ do {
     if isChosen("latency") { try LatencyBenchmark.run(programs: programs) }
     if isChosen("fanout") { try FanOutBenchmark.run(programs: programs) }
     if isChosen("memory") { try MemoryBenchmark.run(programs: programs) }
+    if isChosen("client") { try ClientBenchmark.run(programs: programs) }
 } catch {
     print("\(error)")
     exit(1)

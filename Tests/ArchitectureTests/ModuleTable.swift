@@ -80,4 +80,16 @@ let moduleTable = [
         "LocationBenchmarks",
         ["CAllocationCount", "CLinux", "CSQLite", "LocationEngine", "LocationModel", "LocationTracks"],
         system: ["Glibc"], because: "measures the engine alone and the built daemon from outside"),
+    ModuleRule(
+        "CoreLocationProbe", ["CoreLocation"], system: ["Glibc"],
+        because: "what the benchmark measures of CoreLocation: a program that links nothing else of this package"),
+    ModuleRule(
+        "HikeTracker", ["CoreLocation"], system: ["Foundation", "Dispatch"], in: "Sources/Samples",
+        because: "a sample: programs know CoreLocation and nothing else of this package"),
+    ModuleRule(
+        "GeofenceService", ["CoreLocation"], system: ["Foundation", "Synchronization"], in: "Sources/Samples",
+        because: "a sample: programs know CoreLocation and nothing else of this package"),
+    ModuleRule(
+        "LiveFollower", ["CoreLocation"], system: ["Foundation", "Dispatch"], in: "Sources/Samples",
+        because: "a sample: programs know CoreLocation and nothing else of this package"),
 ]

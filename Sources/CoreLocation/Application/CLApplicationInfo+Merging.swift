@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LocationProtocol
+
+extension CLApplicationInfo {
+    /// What `places` say, earlier ones first; a value that may not be is told in `problems`, and the next place counts.
+    init(merging places: [DeclaringPlace], problems: inout [String]) {
+        self.init()
+        for place in places {
+            for key in Key.allCases {
+                guard origins[key] == nil, let declaration = place.values[key] else { continue }
+                if let problem = CLApplicationInfo.problem(with: declaration.value, for: key) {
+                    problems.append("cannot use \(key.rawValue) of \(declaration.origin): \(problem)")
+                    continue
+                }
+                take(declaration.value, for: key)
+                origins[key] = declaration.origin
+            }
+        }
+    }
+
+    // The older spelling counts only where the newer one is in no place at all, so the newer one overwrites it.
+    private mutating func take(_ value: DeclaredValue, for key: Key) {
+        switch (key, value) {
+        case (.identifier, .text(let text)): identifier = text
+        case (.whenInUse, .text(let text)): whenInUseUsageDescription = text
+        case (.always, .text(let text)): alwaysAndWhenInUseUsageDescription = text
+        case (.olderAlways, .text(let text)):
+            if origins[.always] == nil { alwaysAndWhenInUseUsageDescription = text }
+        case (.temporary, .dictionary(let texts)): temporaryUsageDescriptions = texts
+        case (.defaultAccuracyReduced, .truth(let truth)): defaultAccuracyReduced = truth
+        case (.requiresServiceSession, .truth(let truth)): requiresExplicitServiceSession = truth
+        case (.backgroundModes, .texts(let modes)): backgroundModes = modes
+        default: break
+        }
+    }
+
+    /// What is wrong with `value`, and what is allowed; nil: it may be.
+    static func problem(with value: DeclaredValue, for key: Key) -> String? {
+        switch (key, value) {
+        case (.identifier, .text(let text)):
+            return isLabel(text) ? nil : "it is \(size(text)), \(labelIsAllowed)"
+        case (.whenInUse, .text(let text)), (.always, .text(let text)), (.olderAlways, .text(let text)):
+            return isUsageText(text) ? nil : "it is \(size(text)), \(textIsAllowed)"
+        case (.temporary, .dictionary(let texts)):
+            for (purpose, text) in texts.sorted(by: { $0.key < $1.key }) {
+                if !isLabel(purpose) { return "a purpose key is \(size(purpose)), \(labelIsAllowed)" }
+                if !isUsageText(text) { return "the text of \(purpose) is \(size(text)), \(textIsAllowed)" }
+            }
+            return nil
+        case (.defaultAccuracyReduced, .truth), (.requiresServiceSession, .truth), (.backgroundModes, .texts):
+            return nil
+        case (.identifier, _), (.whenInUse, _), (.always, _), (.olderAlways, _):
+            return "it is \(value.kind), a string is allowed"
+        case (.temporary, _): return "it is \(value.kind), a dictionary of strings is allowed"
+        case (.defaultAccuracyReduced, _), (.requiresServiceSession, _):
+            return "it is \(value.kind), a truth is allowed (in the environment: YES or NO)"
+        case (.backgroundModes, _): return "it is \(value.kind), an array of strings is allowed"
+        }
+    }
+
+    private static func size(_ text: String) -> String {
+        text.unicodeScalars.allSatisfy(isPlain)
+            ? "\(text.utf8.count) bytes long" : "a text with control or bidirectional characters"
+    }
+
+    private static func isLabel(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count) && text.unicodeScalars.allSatisfy(isPlain)
+    }
+
+    private static let labelIsAllowed = "1 to 128 bytes without control or bidirectional characters are allowed"
+    private static let textIsAllowed = "at most 256 bytes without control or bidirectional characters are allowed"
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationClient
+internal import LocationProtocol
+
+extension CLApplicationInfo {
+    /// What a program may ask for, and has to give a reason for.
+    public enum Request: Sendable, Hashable {
+        /// `requestWhenInUseAuthorization()`.
+        case whenInUse
+        /// `requestAlwaysAuthorization()`.
+        case always
+        /// `requestTemporaryFullAccuracyAuthorization(withPurposeKey:)`.
+        case temporaryFullAccuracy(purposeKey: String)
+    }
+
+    /// The keys without which `request` has no reason to show to whoever decides; empty: all are there.
+    public func missingKeys(for request: Request) -> [Key] {
+        switch request {
+        case .whenInUse:
+            whenInUseUsageDescription == nil ? [.whenInUse] : []
+        case .always:
+            (alwaysAndWhenInUseUsageDescription == nil ? [.always] : []) + missingKeys(for: .whenInUse)
+        case .temporaryFullAccuracy(let purposeKey):
+            temporaryUsageDescriptions[purposeKey] == nil ? [.temporary] : []
+        }
+    }
+
+    /// A sentence that says which keys `request` lacks and where to put them; nil: it lacks none.
+    public func complaint(about request: Request) -> String? {
+        let missing = missingKeys(for: request)
+        guard !missing.isEmpty else { return nil }
+        let names =
+            switch request {
+            case .temporaryFullAccuracy(let purposeKey): "\(Key.temporary.rawValue)[\"\(purposeKey)\"]"
+            default: missing.map(\.rawValue).joined(separator: " and ")
+            }
+        let file = ApplicationFiles.standard.preferred ?? "an Info.plist beside the executable"
+        return "cannot ask for \(request.title): the program does not say what for; put \(names) into \(file), or into"
+            + " the environment, or give it to CLApplicationInfo.declare(_:) before anything else of Core Location"
+    }
+
+    /// What `hello` declares.
+    package var sessionApplication: SessionApplication {
+        SessionApplication(
+            name: identifier,
+            usageDescriptions: UsageDescriptions(
+                whenInUse: whenInUseUsageDescription, always: alwaysAndWhenInUseUsageDescription,
+                temporaryFullAccuracy: temporaryUsageDescriptions))
+    }
+}
+
+extension CLApplicationInfo.Request {
+    fileprivate var title: String {
+        switch self {
+        case .whenInUse: "the location while in use"
+        case .always: "the location at any time"
+        case .temporaryFullAccuracy: "full accuracy for a while"
+        }
+    }
+}

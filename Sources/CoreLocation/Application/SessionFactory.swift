@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationClient
+package import LocationModel
+internal import LocationProtocol
+import Synchronization
+
+/// Where all that talks to a daemon in this process gets its sessions: the one place that decides which daemon that is.
+package enum CoreLocationBackend {
+    /// One daemon, with the session that all streams, monitors and sessions over it share.
+    package final class Daemon: Sendable {
+        // Nil: the daemon at the standard address.
+        private let replacement: (any SessionTransport)?
+        fileprivate let gauge: DeliveryGauge?
+        fileprivate let capabilities = RecentCapabilities()
+        let shared: SharedSession
+
+        /// The daemon that `transport` leads to; nil: the one at the standard address.
+        package init(_ transport: (any SessionTransport)?, gauge: DeliveryGauge? = nil) {
+            replacement = transport
+            self.gauge = gauge
+            shared = SharedSession(requiresServiceSession: CLApplicationInfo.current.requiresExplicitServiceSession) {
+                handler in
+                LocationSession(
+                    of: CLApplicationInfo.current.sessionApplication,
+                    over: transport ?? CoreLocationBackend.standardTransport, handler: handler)
+            }
+        }
+
+        fileprivate var transport: any SessionTransport { replacement ?? CoreLocationBackend.standardTransport }
+    }
+
+    private static let everywhere = Mutex(Daemon(nil))
+    @TaskLocal private static var ofTask: Daemon?
+
+    private static var daemon: Daemon { ofTask ?? everywhere.withLock { $0 } }
+
+    private static var standardTransport: any SessionTransport { SocketTransport() }
+
+    /// What leads to the daemon, for sessions that are made from now on.
+    package static var transport: any SessionTransport { daemon.transport }
+
+    /// What counts callbacks on their way, for what is made from now on; nil: nothing does.
+    static var gauge: DeliveryGauge? { daemon.gauge }
+
+    /// What the daemon can do here, by `ask` unless somebody asked a moment ago; nil: no daemon.
+    static func recentCapabilities(_ ask: () -> Capabilities?) -> Capabilities? { daemon.capabilities.value(ask) }
+
+    /// Puts another daemon, a simulated one for instance, in the place of the real one; nil: the real one again.
+    ///
+    /// Sessions that exist keep the transport that they were made with; streams, monitors and sessions that begin from
+    /// now on share a new one.
+    package static func replaceDaemon(_ daemon: Daemon?) {
+        let daemon = daemon ?? Daemon(nil)
+        everywhere.withLock { $0 = daemon }
+    }
+
+    /// `replaceDaemon` with a new one over `transport`.
+    package static func replaceTransport(_ transport: (any SessionTransport)?) { replaceDaemon(Daemon(transport)) }
+
+    /// Puts another daemon in the place of the real one for `body` and the child tasks that it starts.
+    package static func withDaemon<Result>(
+        _ daemon: Daemon, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await $ofTask.withValue(daemon, operation: body, isolation: isolation)
+    }
+
+    /// A session over the transport in force; it begins to connect at once.
+    package static func makeSession(
+        of application: SessionApplication, presence: Presence = .background,
+        handler: @escaping @Sendable (SessionEvent) -> Void
+    ) -> LocationSession {
+        LocationSession(of: application, presence: presence, over: transport, handler: handler)
+    }
+
+    /// What streams, monitors and sessions share.
+    static var sharedSession: SharedSession { daemon.shared }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// What a developer has to know and no callback says, a line each. Coordinates never.
+struct DeliveryLog: Sendable {
+    private let write: @Sendable (String) -> Void
+    private let said = Said()
+
+    private final class Said: Sendable {
+        let keys = Mutex<Set<String>>([])
+    }
+
+    /// Where all of the library says what it has to say.
+    init() { self.init { ApplicationLog.write($0) } }
+
+    /// To `write`, a line without its end at a time.
+    init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
+
+    /// Says `line`.
+    func say(_ line: String) { write(line.replacing("\n", with: " ")) }
+
+    /// Says `line` unless something was said for `key` before.
+    func sayOnce(_ key: String, _ line: @autoclosure () -> String) {
+        guard said.keys.withLock({ $0.insert(key).inserted }) else { return }
+        say(line())
+    }
+}

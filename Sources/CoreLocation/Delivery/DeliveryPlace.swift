@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import Foundation
+
+/// Where callbacks run: one at a time, and later than the call that asks for it.
+protocol DeliveryPlace: Sendable {
+    /// How long it may take to begin before something is wrong with the place; nil: as long as it likes.
+    var patience: Double? { get }
+    /// What is wrong if it took longer, and what the developer can do.
+    var complaint: String { get }
+    /// Whether somebody runs it, so that it is only busy for long.
+    var isServing: Bool { get }
+    /// Whether nothing will ever run here again.
+    var isOver: Bool { get }
+    /// The place to go to from one that never begins, or is over.
+    var successor: (any DeliveryPlace)? { get }
+
+    /// Runs `work` here; never from inside this call.
+    func schedule(_ work: @escaping @Sendable () -> Void)
+}
+
+extension DeliveryPlace {
+    var patience: Double? { nil }
+    var complaint: String { "" }
+    var isServing: Bool { false }
+    var isOver: Bool { false }
+    var successor: (any DeliveryPlace)? { nil }
+}
+
+/// The main queue, which RunLoop.main, dispatchMain() and the main actor all serve.
+struct MainPlace: DeliveryPlace {
+    private static let mark: DispatchSpecificKey<Bool> = {
+        let mark = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: mark, value: true)
+        return mark
+    }()
+
+    /// Whether the caller runs here. After dispatchMain() that is not the main thread.
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) ?? false }
+
+    var patience: Double? { 10 }
+    var complaint: String {
+        "cannot call the delegate: the main thread has not served its queue for \(Int(patience ?? 0)) s; let it run"
+            + " RunLoop.main.run(), dispatchMain() or an async main, or make the manager with init(deliveringOn:)"
+    }
+
+    func schedule(_ work: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: work) }
+}
+
+/// A developer's queue.
+struct QueuePlace: DeliveryPlace {
+    private let queue: DispatchQueue
+
+    /// In order also where `queue` is a concurrent one.
+    init(_ queue: DispatchQueue) { self.queue = DispatchQueue(label: "CoreLocation.delivery", target: queue) }
+
+    func schedule(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+}
+
+/// A developer's actor, which is not kept alive by it: an actor may hold the manager that calls it.
+final class ActorPlace: DeliveryPlace {
+    private struct Reference: Sendable { weak let actor: (any Actor)? }
+    private let reference: Reference
+
+    init(_ actor: any Actor) { reference = Reference(actor: actor) }
+
+    var isOver: Bool { reference.actor == nil }
+
+    func schedule(_ work: @escaping @Sendable () -> Void) {
+        guard let actor = reference.actor else { return }
+        Task { await ActorPlace.run(work, on: actor) }
+    }
+
+    private static func run(_ work: @Sendable () -> Void, on actor: isolated any Actor) { work() }
+}
+
+/// The run loop of a thread other than the main one.
+struct RunLoopPlace: DeliveryPlace {
+    private let bell: RunLoopBell
+
+    init(_ bell: RunLoopBell) { self.bell = bell }
+
+    var patience: Double? { 2 }
+    var complaint: String {
+        "cannot call the delegate on the thread that made the manager: it has not run its run loop for"
+            + " \(Int(patience ?? 0)) s; from now on the delegate is called on the main thread; let that thread run"
+            + " RunLoop.current.run(), or make the manager with init(deliveringOn:)"
+    }
+    var isServing: Bool { bell.isServing }
+    var isOver: Bool { bell.isOver }
+    var successor: (any DeliveryPlace)? { MainPlace() }
+
+    func schedule(_ work: @escaping @Sendable () -> Void) { bell.ring(for: work) }
+}
+
+/// The place for a manager that is made here and now.
+///
+/// The main thread and Swift's tasks have the main queue: a task's thread runs no run loop. Every other thread is taken at
+/// its word to run its own, as Core Location wants it.
+func placeOfCurrentThread() -> any DeliveryPlace {
+    let isInTask = withUnsafeCurrentTask { $0 != nil }
+    return Thread.isMainThread || isInTask || MainPlace.isCurrent
+        ? MainPlace() : RunLoopPlace(RunLoopBell.ofCurrentThread())
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import LocationClient
+internal import LocationModel
+internal import LocationProtocol
+internal import Synchronization
+
+// What the daemon answers to what the manager wants, and what if there is no daemon. At the manager's place.
+extension ManagerCore {
+    /// Deals with an event that is no notification.
+    func handle(_ event: SessionEvent) {
+        switch event {
+        case .connected(let hello):
+            if hello.eventsDropped > 0 {
+                log.say("\(hello.eventsDropped) stored events of this app are lost: nobody took them in time")
+            }
+        case .unreachable: tellOutage()
+        case .answered(let command, let result): note(result, of: command)
+        case .refused(let command, let error): note(error, of: command)
+        case .disconnected, .monitorOpened, .told: break
+        }
+    }
+
+    // MARK: Answers
+
+    private func note(_ result: StateResult, of command: SessionCommand) {
+        if command.isRequestForLocation, result.state != .running, result.state != .waitingForAuthorization {
+            state.withLock { $0.isRequestingLocation = false }
+        }
+        let why = result.reason.map { ": \($0)" } ?? ""
+        switch result.state {
+        case .waitingForAuthorization:
+            log.sayOnce("waiting \(command.name)", "\(command.name) waits for somebody to allow it\(why)")
+        case .unavailable:
+            log.sayOnce("unavailable \(command.name)", "\(command.name) cannot work here\(why)")
+        case .running, .denied, .ignored, .prompted, .alreadyDetermined:
+            break
+        }
+    }
+
+    // A refusal has no callback of its own in Core Location, but what was asked for has one.
+    private func note(_ refusal: RPCError, of command: SessionCommand) {
+        let text = command.complaint(about: refusal)
+        log.say("\(command.name): \(text)")
+        @Sendable func error(_ code: CLError.Code) -> CLError {
+            CLError(code, userInfo: [NSLocalizedDescriptionKey: text])
+        }
+        switch command {
+        case .startMonitoring(let region):
+            post {
+                $0.locationManager(
+                    $1, monitoringDidFailFor: .make(of: region), withError: error(.regionMonitoringFailure))
+            }
+        // The session tells its end itself, when it is its turn.
+        case .allowDeferredLocationUpdates: break
+        case .requestTemporaryFullAccuracyAuthorization(let key):
+            completeAccuracyRequest(key, error(.promptDeclined))
+        case .requestLocation:
+            state.withLock { $0.isRequestingLocation = false }
+            postFailure(error(refusal.meansDenied ? .denied : .locationUnknown))
+        case .requestWhenInUseAuthorization, .requestAlwaysAuthorization:
+            // Where it is decided already, there was nothing to ask, and services go on.
+            let status = state.withLock { $0.authorization?.status } ?? .notDetermined
+            if refusal.meansDenied, status == .notDetermined { postFailure(error(.denied)) }
+        default:
+            if refusal.meansDenied { postFailure(error(.denied)) }
+        }
+    }
+
+    /// Calls the completion of the oldest request for `key`.
+    func completeAccuracyRequest(_ key: String, _ error: CLError?) {
+        let request = state.withLock { state in
+            state.accuracyRequests.firstIndex { $0.purposeKey == key }.map { state.accuracyRequests.remove(at: $0) }
+        }
+        request?.completion.call(error)
+    }
+
+    // MARK: No daemon
+
+    /// Something begins; if it is known that there is no daemon, that has to be said.
+    func noteStart() {
+        guard state.withLock({ $0.outage != nil }) else { return }
+        mailbox.post { [weak self] in self?.tellOutage() }
+    }
+
+    /// Tells that there is no daemon, and only to who waits for something: services once per outage, and each request, which ends
+    /// with it.
+    func tellOutage() {
+        guard let outage = state.withLock({ $0.outage }) else { return }
+        let error = CLError(.network, userInfo: [NSLocalizedDescriptionKey: outage])
+        let requests = state.withLock { state in
+            defer { state.accuracyRequests = [] }
+            return state.accuracyRequests
+        }
+        // These need no delegate, and may be all that the program waits for.
+        for request in requests { request.completion.call(error) }
+        guard let manager, let delegate else { return }
+        let isNews = state.withLock { state in
+            guard state.outage != nil else { return false }
+            let isDue = state.isRequestingLocation || !state.outageIsTold && !state.services.isEmpty
+            if state.isRequestingLocation {
+                // What the session says of the request comes too late.
+                perform(.stopUpdatingLocation)
+                (state.isRequestingLocation, state.hasAnsweredRequest) = (false, true)
+            }
+            if isDue { state.outageIsTold = true }
+            return isDue
+        }
+        if isNews || !requests.isEmpty { delegate.locationManager(manager, didFailWithError: error) }
+    }
+}
+
+extension RPCError {
+    fileprivate var meansDenied: Bool {
+        [.missingUsageDescription, .notPermitted, .identityMismatch].contains(code)
+    }
+}
+
+extension SessionCommand {
+    fileprivate var isRequestForLocation: Bool {
+        if case .requestLocation = self { true } else { false }
+    }
+
+    // The daemon speaks of members and manifests; a developer thinks in keys of an Info.plist.
+    fileprivate func complaint(about refusal: RPCError) -> String {
+        guard refusal.code == .missingUsageDescription, let missing = missingReason else { return refusal.message }
+        return CLApplicationInfo.current.complaint(about: missing) ?? refusal.message
+    }
+
+    private var missingReason: CLApplicationInfo.Request? {
+        switch self {
+        case .requestWhenInUseAuthorization: .whenInUse
+        case .requestAlwaysAuthorization: .always
+        case .requestTemporaryFullAccuracyAuthorization(let key): .temporaryFullAccuracy(purposeKey: key)
+        default: nil
+        }
+    }
+
+    /// Its name in Core Location.
+    var name: String { String("\(self)".prefix { $0 != "(" }) }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LocationClient
+internal import LocationModel
+internal import LocationProtocol
+import Synchronization
+
+/// The location managers of the process, and what is the same for all of them.
+final class ManagerRegistry: Sendable {
+    static let shared = ManagerRegistry()
+
+    private struct WeakCore: Sendable { weak var core: ManagerCore? }
+    private struct State: Sendable {
+        var cores: [ObjectIdentifier: WeakCore] = [:]
+        var presence = Presence.background
+        var hello: HelloResult?
+        var isOutageSaid = false
+    }
+    private let state = Mutex(State())
+
+    /// What new sessions say hello with.
+    var presence: Presence { state.withLock { $0.presence } }
+
+    /// The managers that there are.
+    var cores: [ManagerCore] { state.withLock { $0.cores.values.compactMap(\.core) } }
+
+    func add(_ core: ManagerCore) {
+        state.withLock { $0.cores[ObjectIdentifier(core)] = WeakCore(core: core) }
+    }
+
+    func remove(_ core: ManagerCore) {
+        state.withLock { state in
+            state.cores[ObjectIdentifier(core)] = nil
+            // Nobody would notice if it changed.
+            if state.cores.isEmpty { state.hello = nil }
+        }
+    }
+
+    /// Whether the program is in front of somebody, for all managers.
+    func setPresence(_ presence: Presence) {
+        let cores = state.withLock { state -> [WeakCore] in
+            guard state.presence != presence else { return [] }
+            state.presence = presence
+            return Array(state.cores.values)
+        }
+        for core in cores { core.core?.perform(.setPresence(presence)) }
+    }
+
+    /// A daemon answered a manager.
+    func note(_ hello: HelloResult) {
+        state.withLock {
+            $0.hello = hello
+            $0.isOutageSaid = false
+        }
+    }
+
+    /// Says that there is no daemon: once per outage for all managers.
+    func noteOutage(_ error: LocationClientError, _ log: DeliveryLog) {
+        let isNews = state.withLock { state in
+            defer { state.isOutageSaid = true }
+            return !state.isOutageSaid
+        }
+        if isNews { log.say("\(error); it is tried again until locationd answers") }
+    }
+
+    // MARK: For class methods
+
+    /// What the daemon can do here: as it said to a manager of this process, else asked now; nil: no daemon.
+    func capabilities() -> Capabilities? {
+        if let hello = state.withLock({ $0.hello }) { return hello.capabilities }
+        for core in cores { if let capabilities = core.capabilities { return capabilities } }
+        return CoreLocationBackend.recentCapabilities {
+            DaemonQuestion.ask(.hello(HelloParameters()), HelloResult.self)?.capabilities
+        }
+    }
+
+    /// What the app may do: as a manager of this process knows it, else asked now.
+    func authorizationStatus() -> CLAuthorizationStatus {
+        if let core = cores.first { return core.authorization.status }
+        let application = CLApplicationInfo.current.sessionApplication
+        let hello = HelloParameters(app: application.name, usageDescriptions: application.usageDescriptions)
+        let answer = DaemonQuestion.ask(.hello(hello), HelloResult.self)
+        return answer.map { CLAuthorizationStatus($0.authorizationStatus) } ?? .notDetermined
+    }
+
+    /// Whether location services are on at all, asked now; without a daemon they are not.
+    func locationServicesEnabled() -> Bool {
+        DaemonQuestion.ask(.status(.connection), Status.self)?.locationServicesEnabled ?? false
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LocationClient
+internal import LocationModel
+internal import LocationProtocol
+
+/// What a manager needs of its session with the daemon.
+protocol ManagerSession: Sendable {
+    /// Wants something; returns at once.
+    func perform(_ command: SessionCommand)
+    /// What the daemon said of the program when it was last there; waits for a first answer as long as one is under way.
+    func standing(waitingAtMost limit: TimeSpan) -> HelloResult?
+    /// Asks for the last known location.
+    func location(_ completion: @escaping @Sendable (Result<Location?, LocationClientError>) -> Void)
+    /// Asks for the app's regions.
+    func monitoredRegions(_ completion: @escaping @Sendable (Result<[Region], LocationClientError>) -> Void)
+    /// Ends it at the daemon.
+    func close()
+}
+
+extension LocationSession: ManagerSession {}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import LocationClient
+internal import LocationModel
+internal import LocationProtocol
+
+/// What a manager knows and wants.
+struct ManagerState: Sendable {
+    /// A service that runs until it is stopped.
+    enum Service: Hashable { case standard, significantChange, heading, visits, regions }
+
+    struct Authorization: Sendable, Equatable {
+        var status: CLAuthorizationStatus
+        var accuracy: CLAccuracyAuthorization
+    }
+
+    /// A request for full accuracy whose completion has not been called.
+    struct AccuracyRequest: Sendable {
+        var purposeKey: String
+        var completion: AccuracyCompletion
+    }
+
+    // What the developer reads.
+    var properties = ManagerProperties()
+    var headingOrientation = CLDeviceOrientation.portrait
+    var showsBackgroundLocationIndicator = false
+    var rangedConstraints: Set<CLBeaconIdentityConstraint> = []
+    var rangedRegions: Set<CLRegion> = []
+    var monitoredRegions: Set<CLRegion> = []
+    var location: CLLocation?
+    var heading: CLHeading?
+
+    // What the daemon said last.
+    var authorization: Authorization?
+    /// The connection is lost, and there is no other yet.
+    var isLost = false
+    /// Why there is no daemon; nil: there is one, or it may yet answer.
+    var outage: String?
+    var outageIsTold = false
+
+    // What was asked for.
+    var services: Set<Service> = []
+    /// The program stopped the standard service, and has not started it again.
+    var hasStoppedStandard = false
+    var isRequestingLocation = false
+    /// The manager has answered the latest request itself; whatever else answers it is not told.
+    var hasAnsweredRequest = false
+    var accuracyRequests: [AccuracyRequest] = []
+    var hasRequestedState = false
+
+    // What the delegate was told.
+    var told: Authorization?
+    var statusOfOlderForm: CLAuthorizationStatus?
+    var locationOfOlderForm: CLLocation?
+    /// The delegate left out the method that was called last.
+    var wasMissed = false
+    /// Stored events that came while there was no delegate; they are not acknowledged.
+    var held: [DaemonNotification] = []
+    /// The beginning of a batch whose end has not come.
+    private var batch: LocationUpdate?
+
+    /// Takes note of what can be read at once; returns what the delegate has to be told, in order.
+    mutating func note(_ event: SessionEvent) -> [SessionEvent] {
+        switch event {
+        case .connected(let hello):
+            isLost = false
+            (outage, outageIsTold) = (nil, false)
+            note(hello.authorizationStatus, hello.accuracyAuthorization)
+        case .disconnected:
+            isLost = true
+        case .unreachable(let error):
+            outage = "\(error)"
+        case .told(.didChangeAuthorization(let change)):
+            note(change.authorizationStatus, change.accuracyAuthorization)
+        case .told(.didStartMonitoring(let region)):
+            monitoredRegions.update(with: CLRegion.make(of: region))
+        case .told(.didUpdateLocations(let update)):
+            return gather(update)
+        default:
+            break
+        }
+        return endOfBatch() + [event]
+    }
+
+    private mutating func note(_ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization?) {
+        authorization = Authorization(
+            status: CLAuthorizationStatus(status), accuracy: CLAccuracyAuthorization(accuracy))
+    }
+
+    // A batch that the daemon had to split is one batch again.
+    private mutating func gather(_ update: LocationUpdate) -> [SessionEvent] {
+        var before: [SessionEvent] = []
+        if let begun = batch, (begun.source, begun.deferral) != (update.source, update.deferral) {
+            before = endOfBatch()
+        }
+        var whole = batch ?? update
+        if batch != nil {
+            whole.locations += update.locations
+            whole.dropped += update.dropped
+        }
+        batch = whole
+        return before + (update.hasMore ? [] : endOfBatch())
+    }
+
+    private mutating func endOfBatch() -> [SessionEvent] {
+        guard let batch else { return [] }
+        self.batch = nil
+        return [.told(.didUpdateLocations(batch))]
+    }
+}
+
+/// A developer's completion. It is called where the delegate is; that this may be elsewhere than where it was given is said at
+/// the method that takes it.
+struct AccuracyCompletion: @unchecked Sendable {
+    let call: ((any Error)?) -> Void
+}
+
+/// What the daemon says; not Foundation's type of that name.
+typealias DaemonNotification = LocationProtocol.Notification
+
+extension DaemonNotification {
+    /// Whether it is the answer to a one-shot request.
+    var endsRequest: Bool {
+        switch self {
+        case .didUpdateLocations(let update): update.source == .request
+        case .didFailWithError(_, _, let request): request != nil
+        default: false
+        }
+    }
+
+    /// The number under which the daemon keeps this until it is acknowledged.
+    var storedEvent: UInt64? {
+        switch self {
+        case .didUpdateLocations(let update): update.event
+        case .didEnterRegion(let crossing), .didExitRegion(let crossing): crossing.event
+        case .didVisit(_, let event): event
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LocationModel
+internal import LocationProtocol
+import Synchronization
+
+/// Locations of the standard service between the session and a place that may be busy for long: what nobody takes is bounded.
+final class WaitingLocations: Sendable {
+    /// So many batches wait one by one; then the newest grows.
+    static let batches = 64
+    /// So many locations one batch holds; then the oldest are lost, and counted.
+    static let locations = 1024
+
+    /// A batch that is told later.
+    final class Batch: Sendable {
+        fileprivate let update: Mutex<LocationUpdate?>
+
+        fileprivate init(_ update: LocationUpdate) { self.update = Mutex(update) }
+    }
+
+    private struct State {
+        var count = 0
+        // What was last on its way, if nothing else followed.
+        weak var newest: Batch?
+    }
+
+    private let state = Mutex(State())
+
+    /// A batch to be told later; nil: `update` is part of one that is on its way.
+    func add(_ update: LocationUpdate) -> Batch? {
+        state.withLock { state in
+            if state.count >= WaitingLocations.batches, let newest = state.newest, newest.grows(by: update) {
+                return nil
+            }
+            state.count += 1
+            let batch = Batch(update)
+            state.newest = batch
+            return batch
+        }
+    }
+
+    /// Something else is on its way, which later locations must not overtake.
+    func close() { state.withLock { $0.newest = nil } }
+
+    /// The batch is told now.
+    func take(_ batch: Batch) -> LocationUpdate? {
+        state.withLock { $0.count -= 1 }
+        return batch.update.withLock { update in
+            defer { update = nil }
+            return update
+        }
+    }
+}
+
+extension WaitingLocations.Batch {
+    // False: it has been told.
+    fileprivate func grows(by newer: LocationUpdate) -> Bool {
+        update.withLock { update in
+            guard var whole = update else { return false }
+            // Not two copies of what may be long.
+            update = nil
+            whole.locations += newer.locations
+            let excess = max(whole.locations.count - WaitingLocations.locations, 0)
+            whole.locations.removeFirst(excess)
+            whole.dropped += newer.dropped + UInt64(excess)
+            update = whole
+            return true
+        }
+    }
+}
+
+extension LocationUpdate {
+    /// Whether it is nothing but locations of the standard service.
+    var isPlain: Bool { source == .standard && deferral == nil && event == nil && request == nil }
+}

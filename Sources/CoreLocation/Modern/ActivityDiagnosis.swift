@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LocationClient
+internal import LocationModel
+internal import LocationProtocol
+import Synchronization
+
+/// What keeps an activity from having an effect, as this process knows it.
+///
+/// The daemon tells diagnostics of service sessions only. To begin one in order to hear them would itself let through all that
+/// waits for a service session, so they are put together here.
+final class ActivityDiagnosis: Sendable {
+    private struct State {
+        /// Nil: nobody has said yet what the application may do.
+        var authorization: AuthorizationStatus?
+        var needsServiceSession = false
+        var last: DiagnosticFlags?
+
+        /// The flags, if they are not those told last.
+        mutating func news() -> DiagnosticFlags? {
+            guard let authorization else { return nil }
+            var flags: DiagnosticFlags = needsServiceSession ? .serviceSessionRequired : []
+            switch authorization {
+            case .denied: flags.insert(.authorizationDenied)
+            case .restricted: flags.insert(.authorizationRestricted)
+            case .notDetermined, .authorizedAlways, .authorizedWhenInUse: break
+            }
+            guard flags != last else { return nil }
+            last = flags
+            return flags
+        }
+    }
+
+    /// Where it is told.
+    let told = SessionDiagnostics()
+    private let state = Mutex(State())
+
+    /// Takes in what the activity's user of the shared session is told.
+    func note(_ event: SharedEvent) {
+        let news = state.withLock { state in
+            switch event {
+            case .session(.connected(let hello)): state.authorization = hello.authorizationStatus
+            case .session(.told(.didChangeAuthorization(let change))): state.authorization = change.authorizationStatus
+            case .serviceSessionRequired: state.needsServiceSession = true
+            case .serviceSessionHeld: state.needsServiceSession = false
+            case .session: break
+            }
+            return state.news()
+        }
+        if let news { told.tell(news) }
+        told.note(event, ofA: "CLBackgroundActivitySession")
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LocationClient
+internal import LocationModel
+internal import LocationProtocol
+
+/// Declares an activity that needs locations while the application is in the background: as long as the object is held, the
+/// application counts as in use, and for half a minute after its process is gone, so that the next one can take the activity up.
+///
+/// The session lasts until `invalidate()` or until it is let go, so keep it in a property: a local variable may end it at once.
+/// Where that happens within the first second, a line on standard error says so.
+public final class CLBackgroundActivitySession: Sendable {
+    // Shorter than any activity, longer than it takes to leave the function that made the session.
+    private static let shortestLife = Duration.seconds(1)
+
+    private let made = ContinuousClock.now
+    private let told: SessionDiagnostics
+    private let use: SharedUse
+
+    /// Begins an activity, or takes up the one of this application's former process.
+    public convenience init() { self.init(of: CoreLocationBackend.sharedSession) }
+
+    init(of shared: SharedSession) {
+        let diagnosis = ActivityDiagnosis()
+        told = diagnosis.told
+        use = SharedUse(of: shared) { handle in
+            SharedConnection.Commands(
+                begin: .startBackgroundActivitySession(handle), end: .invalidateBackgroundActivitySession(handle),
+                watchesServiceSessions: true)
+        } receive: { event in
+            diagnosis.note(event)
+        }
+    }
+
+    deinit {
+        guard !use.hasEnded, made.duration(to: .now) < CLBackgroundActivitySession.shortestLife else { return }
+        ApplicationLog.write(
+            """
+            a CLBackgroundActivitySession ends within a second because nothing holds it any more, and with it the access to \
+            locations in the background: keep it in a property until the activity is over, then call invalidate()
+            """)
+    }
+
+    /// Ends the activity for ever; iterations over its diagnostics end.
+    public func invalidate() {
+        use.end()
+        told.finish(later: InvalidatedSession(type: "CLBackgroundActivitySession"))
+    }
+
+    /// What keeps the session from having an effect: the present state first, then each change. To look changes nothing, and
+    /// takes no `CLServiceSession`.
+    ///
+    /// - Throws: `next()` throws when the session was invalidated before the iteration began, and when the daemon refuses it,
+    ///   for instance the 33rd at the same time.
+    public var diagnostics: Diagnostics { Diagnostics(session: self) }
+
+    /// What keeps a session from having an effect. All false: nothing.
+    public struct Diagnostic: Sendable {
+        private let flags: DiagnosticFlags
+
+        init(_ flags: DiagnosticFlags) { self.flags = flags }
+
+        /// The person refused this application's locations, or they are off for everyone.
+        public var authorizationDenied: Bool { flags.contains(.authorizationDenied) }
+        /// Location services are off for everyone. False here, where `authorizationDenied` stands for it; a `CLServiceSession`
+        /// tells the two apart.
+        public var authorizationDeniedGlobally: Bool { flags.contains(.authorizationDeniedGlobally) }
+        /// The administrator forbids locations, and the person cannot change that.
+        public var authorizationRestricted: Bool { flags.contains(.authorizationRestricted) }
+        /// Somebody is being asked. False here; a `CLServiceSession` tells it.
+        public var authorizationRequestInProgress: Bool { flags.contains(.authorizationRequestInProgress) }
+        /// The application is not in use, which it would have to be. False here: the activity makes it count as in use.
+        public var insufficientlyInUse: Bool { flags.contains(.insufficientlyInUse) }
+        /// The application requires a `CLServiceSession` and holds none.
+        public var serviceSessionRequired: Bool { flags.contains(.serviceSessionRequired) }
+    }
+
+    /// The diagnostics of a session, newest state first; states that change while nobody looks are passed over.
+    public final class Diagnostics: AsyncSequence, Sendable {
+        /// What the sequence yields.
+        public typealias Element = Diagnostic
+        /// What `next()` throws.
+        public typealias Failure = any Error
+
+        // Whoever iterates over diagnostics holds the session.
+        private let session: CLBackgroundActivitySession
+
+        fileprivate init(session: CLBackgroundActivitySession) { self.session = session }
+
+        /// A new iteration; it begins with the present state.
+        public func makeAsyncIterator() -> Iterator { Iterator(session: session, queue: session.told.read()) }
+
+        /// One iteration over the diagnostics of a session.
+        public struct Iterator: AsyncIteratorProtocol {
+            /// What the sequence yields.
+            public typealias Element = Diagnostic
+            /// What `next()` throws.
+            public typealias Failure = any Error
+
+            fileprivate let session: CLBackgroundActivitySession
+            fileprivate let queue: ElementQueue<DiagnosticFlags>
+
+            /// The next state; waits for a change. Nil after the session ended or the task was cancelled.
+            public mutating func next() async throws -> Diagnostic? { try await next(isolation: nil) }
+
+            /// The next state; waits for a change. Nil after the session ended or the task was cancelled.
+            public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Diagnostic? {
+                try await queue.next(isolation: actor).map { Diagnostic($0) }
+            }
+        }
+    }
+}

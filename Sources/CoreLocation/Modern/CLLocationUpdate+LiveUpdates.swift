@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LocationModel
+
+extension CLLocationUpdate {
+    /// What live updates are used for; it decides when the device counts as resting. The raw values are not those of
+    /// `CLActivityType`.
+    public enum LiveConfiguration: Int, Sendable, Hashable, CaseIterable {
+        /// Anything.
+        case `default` = 0
+        /// Following roads.
+        case automotiveNavigation = 1
+        /// Travel off the roads: a boat, a train, a bicycle.
+        case otherNavigation = 2
+        /// On foot.
+        case fitness = 3
+        /// In the air: the device never counts as resting.
+        case airborne = 4
+    }
+
+    /// Locations as they come, about one a second while the device moves.
+    ///
+    /// The service starts at the daemon with the first `next()` of an iteration, and ends with it: by `break`, by `return`, by
+    /// an error, or when the task is cancelled, which ends the sequence without an error. Each iteration has a service of its own.
+    /// Where nobody has decided yet whether the application may know locations, somebody is asked.
+    ///
+    /// The program may be slow: of the locations that it has not yet taken, the newest stays, but no flag and no change between
+    /// rest and movement gives way to a location.
+    ///
+    /// - Throws: `next()` throws when the daemon refuses the stream, for instance the 33rd at the same time. There being no fix, no
+    ///   permission or no daemon is told by elements, and is no error.
+    public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
+        Updates(configuration: configuration, shared: CoreLocationBackend.sharedSession)
+    }
+
+    /// A stream of live updates.
+    public struct Updates: AsyncSequence, Sendable {
+        /// What the stream yields.
+        public typealias Element = CLLocationUpdate
+        /// What `next()` throws.
+        public typealias Failure = any Error
+
+        let configuration: LiveConfiguration
+        let shared: SharedSession
+
+        /// A new iteration; its service starts with the first `next()`.
+        public func makeAsyncIterator() -> Iterator { Iterator(configuration: configuration, shared: shared) }
+
+        /// One iteration over live updates.
+        public struct Iterator: AsyncIteratorProtocol {
+            /// What the stream yields.
+            public typealias Element = CLLocationUpdate
+            /// What `next()` throws.
+            public typealias Failure = any Error
+
+            private enum Phase {
+                case unstarted
+                case running(LiveUpdateStream)
+                case over
+            }
+
+            private let configuration: LiveConfiguration
+            private let shared: SharedSession
+            private var phase = Phase.unstarted
+
+            fileprivate init(configuration: LiveConfiguration, shared: SharedSession) {
+                self.configuration = configuration
+                self.shared = shared
+            }
+
+            /// The next update; waits for it. Nil after the task was cancelled.
+            public mutating func next() async throws -> CLLocationUpdate? { try await next(isolation: nil) }
+
+            /// The next update; waits for it. Nil after the task was cancelled.
+            public mutating func next(isolation actor: isolated (any Actor)?) async throws -> CLLocationUpdate? {
+                guard !Task.isCancelled, let stream = start() else {
+                    phase = .over
+                    return nil
+                }
+                do {
+                    if let update = try await stream.next(isolation: actor) { return update }
+                    phase = .over
+                    return nil
+                } catch {
+                    phase = .over
+                    throw error
+                }
+            }
+
+            private mutating func start() -> LiveUpdateStream? {
+                switch phase {
+                case .unstarted:
+                    let stream = LiveUpdateStream(configuration, of: shared)
+                    phase = .running(stream)
+                    return stream
+                case .running(let stream): return stream
+                case .over: return nil
+                }
+            }
+        }
+    }
+}
+
+extension LiveConfiguration {
+    init(_ configuration: CLLocationUpdate.LiveConfiguration) {
+        switch configuration {
+        case .default: self = .default
+        case .automotiveNavigation: self = .automotiveNavigation
+        case .otherNavigation: self = .otherNavigation
+        case .fitness: self = .fitness
+        case .airborne: self = .airborne
+        }
+    }
+}

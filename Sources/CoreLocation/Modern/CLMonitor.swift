@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Watches named conditions, and tells when one begins or ceases to hold, also of the time when the application did not run.
+///
+/// A monitor is kept at the daemon under its name, with its conditions and what the application has taken of them: opened again, by
+/// the next process as well, it goes on where it was. An event counts as taken when an iteration over `events` has handed it out; until
+/// then it is kept, and its condition rests. So iterate always, and begin right after the start of the program.
+///
+/// A name can be open once at a time, in this process or in another one of the same application. As the initialiser cannot fail, a
+/// monitor of a name that is open elsewhere watches nothing: a line on standard error says so, and each of its conditions has one
+/// event that is `unmonitored` with `persistenceUnavailable`.
+public actor CLMonitor {
+    /// The name under which it is kept.
+    public nonisolated let name: String
+    private let link: MonitorLink
+
+    /// Opens the monitor `name` (1 to 128 bytes), or makes it.
+    ///
+    /// It returns when the daemon has said which conditions there are. Where none answers for ten seconds it returns all the same,
+    /// says so on standard error, and opens the monitor as soon as one does.
+    public init(_ name: String) async { await self.init(name, of: CoreLocationBackend.sharedSession) }
+
+    init(_ name: String, of shared: SharedSession) async {
+        self.name = name
+        link = MonitorLink(name, of: shared)
+        await link.waitUntilOpen(isolation: nil)
+    }
+
+    /// The identifiers of its conditions, in alphabetical order, whether they can be watched or not.
+    public var identifiers: [String] { link.identifiers }
+
+    /// Watches a condition, of which nothing is known: the first thing that is found of it is an event.
+    ///
+    /// A condition of the same identifier is replaced, and its record begins anew. A condition that this device cannot watch, and one
+    /// beyond the 20 that an application may have, is `unmonitored`: an event says so, with `conditionUnsupported` or
+    /// `conditionLimitExceeded`.
+    ///
+    /// An identifier is 1 to 128 bytes without control characters.
+    public func add(_ condition: any CLCondition, identifier: String) {
+        link.add(condition, identifier, assuming: .unknown)
+    }
+
+    /// Watches a condition that is taken to stand as `state` says: there is an event only when it is found to stand otherwise.
+    public func add(_ condition: any CLCondition, identifier: String, assuming state: Event.State) {
+        link.add(condition, identifier, assuming: state)
+    }
+
+    /// Watches a condition no longer, and forgets its record and what has not been taken of it. Nothing if there is none.
+    public func remove(_ identifier: String) { link.remove(identifier) }
+
+    /// A condition and the event that was last taken of it; nil: there is none of that identifier.
+    public func record(for identifier: String) async -> Record? { await link.record(for: identifier) }
+
+    /// What the monitor tells, oldest first; several iterations share the events among them.
+    public var events: Events { Events(link: link) }
+
+    /// The events of a monitor; whoever iterates over them keeps it open.
+    public struct Events: AsyncSequence, Sendable {
+        /// What the sequence yields.
+        public typealias Element = Event
+        /// What `next()` throws.
+        public typealias Failure = any Error
+
+        fileprivate let link: MonitorLink
+
+        /// A new iteration.
+        public func makeAsyncIterator() -> Iterator { Iterator(link: link) }
+
+        /// One iteration over the events of a monitor.
+        public struct Iterator: AsyncIteratorProtocol {
+            /// What the sequence yields.
+            public typealias Element = Event
+            /// What `next()` throws.
+            public typealias Failure = any Error
+
+            fileprivate let link: MonitorLink
+
+            /// The next event, which counts as taken; waits for it. Nil after the task was cancelled.
+            public mutating func next() async throws -> Event? { try await next(isolation: nil) }
+
+            /// The next event, which counts as taken; waits for it. Nil after the task was cancelled.
+            public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Event? {
+                try await link.next(isolation: actor)
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LocationClient
+internal import LocationModel
+internal import LocationProtocol
+
+/// States what an application needs, for as long as the object is held: whoever must be asked is asked at a fitting time, and
+/// again when a permission lapses.
+///
+/// Several may be held at the same time; the strongest counts. A session lasts until `invalidate()` or until it is let go.
+public final class CLServiceSession: Sendable {
+    /// What a session asks for.
+    public enum AuthorizationRequirement: Int, Sendable, Hashable, CaseIterable {
+        /// Nothing; but where the application requires explicit sessions, services run.
+        case none = 0
+        /// Locations while the application is in use.
+        case whenInUse = 1
+        /// Locations and events at any time.
+        case always = 2
+    }
+
+    private let told: SessionDiagnostics
+    private let use: SharedUse
+
+    /// Asks for an authorization.
+    public convenience init(authorization: AuthorizationRequirement) {
+        self.init(authorization, purposeKey: nil, of: CoreLocationBackend.sharedSession)
+    }
+
+    /// Asks for an authorization and for precise locations; the key names the text that says what for, in
+    /// `NSLocationTemporaryUsageDescriptionDictionary`.
+    public convenience init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {
+        self.init(authorization, purposeKey: fullAccuracyPurposeKey, of: CoreLocationBackend.sharedSession)
+    }
+
+    init(_ requirement: AuthorizationRequirement, purposeKey: String?, of shared: SharedSession) {
+        let told = SessionDiagnostics()
+        self.told = told
+        use = SharedUse(of: shared) { handle in
+            SharedConnection.Commands(
+                begin: .startServiceSession(
+                    handle, ServiceSessionRequirement(requirement), fullAccuracyPurposeKey: purposeKey),
+                end: .invalidateServiceSession(handle), isServiceSession: true)
+        } receive: { event in
+            told.note(event, ofA: "CLServiceSession")
+        }
+    }
+
+    /// Ends the session for ever; iterations over its diagnostics end.
+    public func invalidate() {
+        use.end()
+        told.finish(later: InvalidatedSession(type: "CLServiceSession"))
+    }
+
+    /// What keeps the session from what it asks for: the present state first, then each change.
+    ///
+    /// - Throws: `next()` throws when the session was invalidated before the iteration began, and when the daemon refuses it,
+    ///   for instance because a usage description is missing.
+    public var diagnostics: Diagnostics { Diagnostics(session: self) }
+
+    /// What keeps a session from what it asks for. All false: nothing.
+    public struct Diagnostic: Sendable {
+        private let flags: DiagnosticFlags
+
+        init(_ flags: DiagnosticFlags) { self.flags = flags }
+
+        /// The person refused this application's locations, or they are off for everyone.
+        public var authorizationDenied: Bool { flags.contains(.authorizationDenied) }
+        /// Location services are off for everyone; `authorizationDenied` is true, too.
+        public var authorizationDeniedGlobally: Bool { flags.contains(.authorizationDeniedGlobally) }
+        /// The administrator forbids locations, and the person cannot change that.
+        public var authorizationRestricted: Bool { flags.contains(.authorizationRestricted) }
+        /// Somebody is being asked.
+        public var authorizationRequestInProgress: Bool { flags.contains(.authorizationRequestInProgress) }
+        /// The application is not in use, which it would have to be.
+        public var insufficientlyInUse: Bool { flags.contains(.insufficientlyInUse) }
+        /// The application requires a `CLServiceSession` and holds none.
+        public var serviceSessionRequired: Bool { flags.contains(.serviceSessionRequired) }
+        /// Precise locations were asked for and are not granted.
+        public var fullAccuracyDenied: Bool { flags.contains(.fullAccuracyDenied) }
+        /// `always` was asked for and is not granted.
+        public var alwaysAuthorizationDenied: Bool { flags.contains(.alwaysAuthorizationDenied) }
+    }
+
+    /// The diagnostics of a session, newest state first; states that change while nobody looks are passed over.
+    public final class Diagnostics: AsyncSequence, Sendable {
+        /// What the sequence yields.
+        public typealias Element = Diagnostic
+        /// What `next()` throws.
+        public typealias Failure = any Error
+
+        // Whoever iterates over diagnostics holds the session.
+        private let session: CLServiceSession
+
+        fileprivate init(session: CLServiceSession) { self.session = session }
+
+        /// A new iteration; it begins with the present state.
+        public func makeAsyncIterator() -> Iterator { Iterator(session: session, queue: session.told.read()) }
+
+        /// One iteration over the diagnostics of a session.
+        public struct Iterator: AsyncIteratorProtocol {
+            /// What the sequence yields.
+            public typealias Element = Diagnostic
+            /// What `next()` throws.
+            public typealias Failure = any Error
+
+            fileprivate let session: CLServiceSession
+            fileprivate let queue: ElementQueue<DiagnosticFlags>
+
+            /// The next state; waits for a change. Nil after the session ended or the task was cancelled.
+            public mutating func next() async throws -> Diagnostic? { try await next(isolation: nil) }
+
+            /// The next state; waits for a change. Nil after the session ended or the task was cancelled.
+            public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Diagnostic? {
+                try await queue.next(isolation: actor).map { Diagnostic($0) }
+            }
+        }
+    }
+}
+
+extension ServiceSessionRequirement {
+    fileprivate init(_ requirement: CLServiceSession.AuthorizationRequirement) {
+        switch requirement {
+        case .none: self = .none
+        case .whenInUse: self = .whenInUse
+        case .always: self = .always
+        }
+    }
+}

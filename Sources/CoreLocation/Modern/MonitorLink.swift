@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import LocationClient
+internal import LocationModel
+internal import LocationProtocol
+import Synchronization
+
+/// A named monitor at the daemon, open as long as this object lives.
+final class MonitorLink: Sendable {
+    /// An event, and the number under which the daemon waits to hear that it was taken.
+    struct Pending: Sendable {
+        let event: CLMonitor.Event
+        /// Nil: the daemon does not wait for it.
+        let number: UInt64?
+    }
+
+    private enum Opening {
+        case waiting
+        /// Nobody has answered so far; the monitor opens by itself when somebody does.
+        case late
+        case open
+        case refused(RPCError)
+    }
+
+    private struct State {
+        var opening = Opening.waiting
+        var identifiers: Set<String> = []
+        /// Conditions that only this process knows, because nobody watches them, and what is known here of the others.
+        var records: [String: CLMonitor.Record] = [:]
+        var unwatched: Set<String> = []
+    }
+
+    /// What the link's user at the daemon tells; apart from the link, which it must not keep.
+    private final class Ledger: Sendable {
+        let name: String
+        let state = Mutex(State())
+        let events = ElementQueue<Pending>(insert: Ledger.insert)
+        let opened = ElementQueue<Void> { waiting, element in waiting = [element] }
+
+        init(name: String) { self.name = name }
+
+        // The newest event of a condition is the only one that counts; the daemon itself has one at a time.
+        private static func insert(_ waiting: inout [Pending], _ pending: Pending) {
+            waiting.removeAll { $0.event.identifier == pending.event.identifier }
+            if waiting.count == capacity { waiting.removeFirst() }
+            waiting.append(pending)
+        }
+
+        func note(_ event: SharedEvent) {
+            switch event {
+            case .session(.monitorOpened(_, let identifiers)): noteOpened(identifiers)
+            case .session(.told(.monitorEvent(let event))): note(event)
+            case .session(.refused(.openMonitor, let error)): noteRefused(error)
+            case .session(.refused(.addCondition(_, let identifier, _, _), let error)):
+                noteRefused(identifier, error)
+            case .session(.unreachable(let error)): noteUnreachable(error)
+            case .session, .serviceSessionRequired, .serviceSessionHeld: break
+            }
+        }
+
+        private func noteOpened(_ identifiers: [String]) {
+            state.withLock { state in
+                // What was added and removed since then is known better here.
+                if case .open = state.opening { return }
+                state.opening = .open
+                state.identifiers.formUnion(identifiers)
+            }
+            opened.push(())
+        }
+
+        private func note(_ event: MonitorEvent) {
+            guard state.withLock({ $0.identifiers.contains(event.identifier) }) else { return }
+            events.push(
+                Pending(event: CLMonitor.Event(identifier: event.identifier, event.content), number: event.event))
+        }
+
+        private func noteRefused(_ error: RPCError) {
+            let identifiers = state.withLock { state in
+                state.opening = .refused(error)
+                return state.identifiers
+            }
+            ApplicationLog.write(
+                """
+                CLMonitor "\(name)" is not open, and none of its conditions is watched: \(error). A name can be open \
+                once at a time: keep one monitor and share it.
+                """)
+            for identifier in identifiers { refuse(identifier, .persistenceUnavailable, because: nil) }
+            opened.push(())
+        }
+
+        private func noteRefused(_ identifier: String, _ error: RPCError) {
+            // Of a monitor that is not open each condition has been told already.
+            let isOpen = state.withLock { if case .refused = $0.opening { false } else { true } }
+            guard isOpen else { return }
+            let flag: DiagnosticFlags = error.code == .invalidParams ? .conditionUnsupported : .persistenceUnavailable
+            refuse(identifier, flag, because: "\(error)")
+        }
+
+        private func noteUnreachable(_ error: LocationClientError) {
+            let isLate = state.withLock { state in
+                guard case .waiting = state.opening else { return false }
+                state.opening = .late
+                return true
+            }
+            guard isLate else { return }
+            ApplicationLog.write("CLMonitor \"\(name)\" will open when locationd answers: \(error)")
+            opened.push(())
+        }
+
+        /// Tells that a condition is not watched; `reason` is for the log.
+        func refuse(_ identifier: String, _ flag: DiagnosticFlags, because reason: String?) {
+            if let reason {
+                ApplicationLog.write("CLMonitor \"\(name)\" cannot watch the condition \"\(identifier)\": \(reason)")
+            }
+            state.withLock { _ = $0.unwatched.insert(identifier) }
+            let event = CLMonitor.Event(identifier: identifier, state: .unmonitored, date: Date(), flags: flag)
+            events.push(Pending(event: event, number: nil))
+        }
+    }
+
+    /// How many events may wait for the program: as many as the daemon keeps for an app.
+    private static let capacity = 1000
+
+    private let ledger: Ledger
+    private let use: SharedUse
+
+    /// Begins to open the monitor `name`.
+    init(_ name: String, of shared: SharedSession) {
+        let ledger = Ledger(name: name)
+        self.ledger = ledger
+        use = SharedUse(of: shared) { handle in
+            SharedConnection.Commands(begin: .openMonitor(handle, name: name), end: .closeMonitor(handle))
+        } receive: { event in
+            ledger.note(event)
+        }
+    }
+
+    /// Waits until the daemon has said what the monitor holds, or that it cannot be opened, or until it is clear that nobody answers
+    /// at present; or until the task is cancelled.
+    func waitUntilOpen(isolation: isolated (any Actor)? = #isolation) async {
+        _ = try? await ledger.opened.next(isolation: isolation)
+    }
+
+    /// The identifiers of its conditions, in order.
+    var identifiers: [String] { ledger.state.withLock { $0.identifiers.sorted() } }
+
+    /// Watches a condition in place of a former one of the same name.
+    func add(_ condition: any CLCondition, _ identifier: String, assuming assumed: CLMonitoringState) {
+        ledger.events.removeAll { $0.event.identifier == identifier }
+        let isRefused = ledger.state.withLock { state in
+            state.identifiers.insert(identifier)
+            state.unwatched.remove(identifier)
+            state.records[identifier] = CLMonitor.Record(
+                condition: condition,
+                lastEvent: CLMonitor.Event(identifier: identifier, state: assumed, date: Date()))
+            if case .refused = state.opening { return true }
+            return false
+        }
+        if isRefused { return ledger.refuse(identifier, .persistenceUnavailable, because: nil) }
+        do {
+            let shape = try RegionShape(condition)
+            use.session?.perform(
+                .addCondition(use.handle, identifier: identifier, shape, assuming: ConditionState(assumed)))
+        } catch {
+            // The daemon may still watch the condition that this one replaces.
+            use.session?.perform(.removeCondition(use.handle, identifier: identifier))
+            ledger.refuse(identifier, .conditionUnsupported, because: error.reason)
+        }
+    }
+
+    /// Forgets a condition, its record and what was to be told of it.
+    func remove(_ identifier: String) {
+        let isKnown = ledger.state.withLock { state in
+            state.unwatched.remove(identifier)
+            state.records[identifier] = nil
+            return state.identifiers.remove(identifier) != nil
+        }
+        ledger.events.removeAll { $0.event.identifier == identifier }
+        if isKnown { use.session?.perform(.removeCondition(use.handle, identifier: identifier)) }
+    }
+
+    /// A condition and what was last taken of it, as the daemon has it; where nobody answers, as it was last known here.
+    func record(for identifier: String) async -> CLMonitor.Record? {
+        let (known, isUnwatched) = ledger.state.withLock { state in
+            (state.records[identifier], state.unwatched.contains(identifier))
+        }
+        guard !isUnwatched, let session = use.session else { return known }
+        let answer = await withCheckedContinuation { continuation in
+            session.monitorRecord(identifier, of: use.handle) { continuation.resume(returning: $0) }
+        }
+        guard let record = try? answer.get() else { return known }
+        return CLMonitor.Record(identifier: identifier, record)
+    }
+
+    /// The next event, which counts as taken from now on; nil when the task was cancelled.
+    func next(isolation: isolated (any Actor)? = #isolation) async throws -> CLMonitor.Event? {
+        guard let pending = try await ledger.events.next(isolation: isolation) else { return nil }
+        let event = pending.event
+        ledger.state.withLock { state in
+            guard let record = state.records[event.identifier] else { return }
+            state.records[event.identifier] = CLMonitor.Record(condition: record.condition, lastEvent: event)
+        }
+        if let number = pending.number { use.session?.perform(.acknowledge(event: number)) }
+        return event
+    }
+}
+
+extension CLMonitor.Record {
+    init(identifier: String, _ record: MonitorRecord) {
+        let event = record.lastEvent ?? ConditionEvent(state: .unknown, date: WallTime(Date.distantPast))
+        self.init(
+            condition: record.condition.condition, lastEvent: CLMonitor.Event(identifier: identifier, event))
+    }
+}

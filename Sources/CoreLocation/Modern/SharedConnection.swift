@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LocationClient
+internal import LocationProtocol
+import Synchronization
+
+/// What a user of the shared session is told. Always on the session's queue or inside its own calls, and never code of the program.
+enum SharedEvent: Sendable {
+    /// The session said this, of this user or of everyone.
+    case session(SessionEvent)
+    /// The application must hold a service session before anything is delivered, and holds none: the service is not running.
+    case serviceSessionRequired
+    /// It holds one again, which is told to who watches for that.
+    case serviceSessionHeld
+}
+
+/// A session while somebody uses it, and who is to be told what.
+final class SharedConnection: Sendable {
+    /// How a user begins and ends at the daemon.
+    struct Commands: Sendable {
+        let begin: SessionCommand
+        let end: SessionCommand
+        /// Whether the application must hold a service session for it, if it must hold any.
+        var isGated = false
+        /// Whether it is a service session.
+        var isServiceSession = false
+        /// Whether it is told when service sessions that the application must hold come and go.
+        var watchesServiceSessions = false
+    }
+
+    private struct User {
+        let commands: Commands
+        let receive: @Sendable (SharedEvent) -> Void
+    }
+
+    private struct State {
+        var users: [SessionHandle: User] = [:]
+        var serviceSessions: Set<SessionHandle> = []
+        /// What the session said to everyone, each once, and whoever begins later has to know, too: that somebody answers or that
+        /// nobody does, and what the application may do.
+        var standing: SessionEvent?
+        var authorization: SessionEvent?
+    }
+
+    /// Where the session's events go: not the connection itself, which the session must not keep.
+    private final class Router: Sendable {
+        let state = Mutex(State())
+
+        func route(_ event: SessionEvent) {
+            let receivers = state.withLock { state -> [@Sendable (SharedEvent) -> Void] in
+                switch event {
+                case .connected: (state.standing, state.authorization) = (event, nil)
+                case .unreachable: state.standing = event
+                case .told(.didChangeAuthorization): state.authorization = event
+                default: break
+                }
+                guard let handle = event.handle else { return state.users.values.map(\.receive) }
+                return state.users[handle].map { [$0.receive] } ?? []
+            }
+            for receive in receivers { receive(.session(event)) }
+        }
+    }
+
+    private let router = Router()
+    private let requiresServiceSession: Bool
+    let session: LocationSession
+
+    init(requiresServiceSession: Bool, makeSession: SharedSession.Maker) {
+        self.requiresServiceSession = requiresServiceSession
+        session = makeSession { [router] in router.route($0) }
+    }
+
+    deinit { session.close() }
+
+    /// Begins what `commands` makes of a new handle; `receive` is told what becomes of it, until `end`.
+    func begin(
+        _ commands: (SessionHandle) -> Commands, receive: @escaping @Sendable (SharedEvent) -> Void
+    ) -> SessionHandle {
+        let handle = session.newHandle()
+        let commands = commands(handle)
+        // Under the lock, so that the order of commands is that of the changes.
+        router.state.withLock { state in
+            state.users[handle] = User(commands: commands, receive: receive)
+            if commands.isGated, isClosed(state) {
+                receive(.serviceSessionRequired)
+            } else {
+                session.perform(commands.begin)
+            }
+            for event in [state.standing, state.authorization] { if let event { receive(.session(event)) } }
+            if commands.watchesServiceSessions, isClosed(state) { receive(.serviceSessionRequired) }
+            guard commands.isServiceSession else { return }
+            let wasClosed = isClosed(state)
+            state.serviceSessions.insert(handle)
+            guard wasClosed else { return }
+            for user in gatedUsers(state) { session.perform(user.commands.begin) }
+            for user in watchers(state) { user.receive(.serviceSessionHeld) }
+        }
+        return handle
+    }
+
+    /// Ends what was begun.
+    func end(_ handle: SessionHandle) {
+        router.state.withLock { state in
+            guard let user = state.users.removeValue(forKey: handle) else { return }
+            if !(user.commands.isGated && isClosed(state)) { session.perform(user.commands.end) }
+            guard state.serviceSessions.remove(handle) != nil, isClosed(state) else { return }
+            for user in gatedUsers(state) {
+                session.perform(user.commands.end)
+                user.receive(.serviceSessionRequired)
+            }
+            for user in watchers(state) { user.receive(.serviceSessionRequired) }
+        }
+    }
+
+    private func isClosed(_ state: State) -> Bool { requiresServiceSession && state.serviceSessions.isEmpty }
+
+    private func watchers(_ state: State) -> [User] { state.users.values.filter(\.commands.watchesServiceSessions) }
+
+    private func gatedUsers(_ state: State) -> [User] {
+        state.users.sorted { $0.key.number < $1.key.number }.map(\.value).filter(\.commands.isGated)
+    }
+}
+
+extension SessionEvent {
+    /// Whom it concerns; nil: everyone.
+    fileprivate var handle: SessionHandle? {
+        switch self {
+        case .connected, .disconnected, .unreachable: nil
+        case .answered(let command, _), .refused(let command, _): command.handle
+        case .monitorOpened(let handle, _): handle
+        case .told(.didUpdate(let update)): SessionHandle(update.updates)
+        case .told(.monitorEvent(let event)): event.monitor.map { SessionHandle($0) }
+        case .told(.serviceSessionDiagnostic(let session, _)): SessionHandle(session)
+        case .told: nil
+        }
+    }
+}
+
+extension SessionCommand {
+    /// The stream, monitor or session that it is about.
+    fileprivate var handle: SessionHandle? {
+        switch self {
+        case .startLiveUpdates(let handle, _), .stopLiveUpdates(let handle), .openMonitor(let handle, _),
+            .closeMonitor(let handle), .addCondition(let handle, _, _, _), .removeCondition(let handle, _),
+            .startBackgroundActivitySession(let handle), .invalidateBackgroundActivitySession(let handle),
+            .startServiceSession(let handle, _, _), .invalidateServiceSession(let handle):
+            handle
+        default: nil
+        }
+    }
+}

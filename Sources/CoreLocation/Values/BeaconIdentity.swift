@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+
+/// Which beacons are meant; a number that is nil stands for any.
+struct BeaconIdentity: Sendable, Hashable {
+    var uuid: UUID
+    var major: UInt16?
+    var minor: UInt16?
+
+    var text: String {
+        let numbers = [major.map { ", major:\($0)" }, minor.map { ", minor:\($0)" }].compactMap { $0 }
+        return "uuid:\(uuid.uuidString)" + numbers.joined()
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(uuid.uuidString as NSString, forKey: "uuid")
+        if let major { coder.encode(Int(major), forKey: "major") }
+        if let minor { coder.encode(Int(minor), forKey: "minor") }
+    }
+}
+
+extension BeaconIdentity {
+    init?(from coder: NSCoder) {
+        guard let uuid = coder.decodeText(forKey: "uuid").flatMap(UUID.init(uuidString:)) else { return nil }
+        func number(_ key: String) -> UInt16? {
+            coder.containsValue(forKey: key) ? UInt16(exactly: coder.decodeInteger(forKey: key)) : nil
+        }
+        self.init(uuid: uuid, major: number("major"), minor: number("minor"))
+    }
+}
+
+extension NSCoder {
+    /// The object under `key`; nil: there is none. Foundation ends the program where one is asked for that is not there.
+    func decodeIfThere<Object: NSObject & NSSecureCoding>(_ type: Object.Type, forKey key: String) -> Object? {
+        containsValue(forKey: key) ? decodeObject(of: type, forKey: key) : nil
+    }
+
+    /// The string under `key`; nil: there is none.
+    func decodeText(forKey key: String) -> String? {
+        decodeIfThere(NSString.self, forKey: key).map(String.init(describing:))
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+internal import LocationModel
+package import LocationProtocol
+
+/// The domain of every error that Core Location tells.
+public let kCLErrorDomain = "kCLErrorDomain"
+/// The key of `userInfo` under which a larger `CLRegion` stands that could be watched in place of the one that cannot.
+public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegionKey"
+
+/// What Core Location tells a delegate went wrong.
+///
+/// A delegate gets it as `any Error`: `error as? CLError`, `catch CLError.denied`, and `error as NSError` all work. Its
+/// `localizedDescription` is a sentence of the daemon's that says why.
+public struct CLError: Error, Sendable {
+    // NSError is what may cross threads with a dictionary of anything in it.
+    private let stored: NSError
+
+    /// The error `code`. Without `NSLocalizedDescriptionKey` in `userInfo` it is described by what the code usually means.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        stored = NSError(domain: kCLErrorDomain, code: code.rawValue, userInfo: userInfo)
+    }
+
+    /// What the daemon told.
+    package init(_ error: LocationError) {
+        self.init(Code(number: error.code.rawValue), userInfo: [NSLocalizedDescriptionKey: error.message])
+    }
+
+    /// What went wrong.
+    public var code: Code { Code(number: stored.code) }
+    /// What was given with the error.
+    public var userInfo: [String: Any] { stored.userInfo }
+    /// A larger region that could be watched in place of the one that cannot, if there is one; the daemon names none.
+    public var alternateRegion: CLRegion? { stored.userInfo[kCLErrorUserInfoAlternateRegionKey] as? CLRegion }
+}
+
+extension CLError: CustomNSError {
+    /// `kCLErrorDomain`.
+    public static var errorDomain: String { kCLErrorDomain }
+    /// The number of `code`.
+    public var errorCode: Int { stored.code }
+    /// `userInfo`, with a description in any case.
+    public var errorUserInfo: [String: Any] {
+        let usual = LocationError(LocationErrorCode(rawValue: stored.code)).message
+        return [NSLocalizedDescriptionKey: usual].merging(stored.userInfo) { _, given in given }
+    }
+}
+
+extension CLError: Hashable {
+    /// Whether number and `userInfo` are the same.
+    public static func == (left: CLError, right: CLError) -> Bool { left.stored.isEqual(right.stored) }
+    /// From the number.
+    public func hash(into hasher: inout Hasher) { hasher.combine(stored.code) }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import CoreLocation
+import Glibc
+
+// A program with one CLLocationManager, for the benchmark, which measures it from outside:
+//
+//     CoreLocationProbe follow          writes for each location its date and when the delegate had it
+//     CoreLocationProbe count N         writes a line when the delegate has had N locations
+//     CoreLocationProbe churn N...      makes and drops managers, and writes its memory after each N of them
+//     CoreLocationProbe thread N...     does so on a thread of its own
+let arguments = Array(CommandLine.arguments.dropFirst())
+let numbers = arguments.dropFirst().compactMap { Int($0) }
+
+switch (arguments.first, numbers.first) {
+case ("follow", nil):
+    run(Follower())
+case ("count", let count?):
+    run(Counter(count))
+case ("churn", _?):
+    Churn.run(numbers)
+case ("thread", _?):
+    let numbers = numbers
+    Thread.detachNewThread {
+        Churn.run(numbers)
+        exit(0)
+    }
+    dispatchMain()
+default:
+    say("usage: CoreLocationProbe follow|count N|churn N...|thread N...")
+    exit(64)
+}
+
+@MainActor
+func run(_ delegate: any CLLocationManagerDelegate) {
+    let manager = CLLocationManager()
+    manager.delegate = delegate
+    manager.desiredAccuracy = kCLLocationAccuracyBest
+    manager.startUpdatingLocation()
+    withExtendedLifetime((manager, delegate)) { RunLoop.main.run() }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+public import CoreLocation
+import LocationEngine
+import LocationModel
+import LocationProtocol
+import Synchronization
+
+// What the user of the device decides.
+extension CLSimulation {
+    /// What the app may do.
+    public var authorizationStatus: CLAuthorizationStatus {
+        CLAuthorizationStatus(authorization.status)
+    }
+
+    /// How precisely the app may know.
+    public var accuracyAuthorization: CLAccuracyAuthorization {
+        CLAccuracyAuthorization(authorization.accuracy)
+    }
+
+    private var authorization: Authorization {
+        transport.daemon.withLock { $0.engine.authorization(of: SimulatedDaemon.identity) }
+    }
+
+    /// The user decides in the settings, without being asked. `notDetermined`: as if the app had just been installed.
+    public func authorize(
+        _ status: CLAuthorizationStatus, accuracy: CLAccuracyAuthorization = .fullAccuracy
+    ) async {
+        await change(
+            "authorizes: \(status), \(accuracy)", .decided(SimulatedDaemon.identity, Consent(status, accuracy)))
+    }
+
+    /// Whether location services are on for the device.
+    public var locationServicesEnabled: Bool { transport.daemon.withLock { $0.engine.areServicesEnabled } }
+
+    /// The user switches location services for the device.
+    public func setLocationServicesEnabled(_ areEnabled: Bool) async {
+        await change("switches location services \(areEnabled ? "on" : "off")", .servicesSwitched(areEnabled))
+    }
+
+    /// A question on the user's screen.
+    public struct AuthorizationPrompt: Sendable, Hashable, Identifiable {
+        /// What is asked for.
+        public enum Level: Sendable, Hashable {
+            case whenInUse
+            case always
+            case temporaryFullAccuracy(purposeKey: String)
+        }
+
+        /// Never used again in this simulation.
+        public let id: UInt64
+        /// What is asked for.
+        public let level: Level
+        /// What the app says that it is for; nil: nothing.
+        public let usageDescription: String?
+    }
+
+    /// What a user may answer.
+    public enum PromptAnswer: Sendable, Hashable, CaseIterable {
+        case always
+        case whileUsing
+        case once
+        case deny
+    }
+
+    /// The questions on the user's screen, oldest first.
+    public var pendingPrompts: [AuthorizationPrompt] {
+        transport.daemon.withLock { daemon in daemon.engine.authorizationRequests.map { daemon.prompt($0) } }
+    }
+
+    /// The user answers a question; nil: the oldest.
+    ///
+    /// - Returns: Whether there was such a question.
+    @discardableResult
+    public func answer(_ answer: PromptAnswer, to prompt: AuthorizationPrompt? = nil) async -> Bool {
+        await settle()
+        guard let question = pendingPrompts.first(where: { prompt == nil || $0.id == prompt?.id }) else { return false }
+        await change(
+            "answers \(answer) to \(question.level)", .answered(request: question.id, AuthorizationAnswer(answer)))
+        return true
+    }
+
+    private func change(_ text: String, _ event: Event) async {
+        await settle()
+        transport.daemon.withLock {
+            $0.note(.user, text)
+            $0.decide(event)
+        }
+        await settle()
+    }
+}
+
+extension SimulatedDaemon {
+    func prompt(_ request: LocationEngine.AuthorizationRequest) -> CLSimulation.AuthorizationPrompt {
+        let asking = clients.lazy.compactMap { $0 }.first { client in
+            request.manager.map { $0 == client.id } ?? (client.app == request.app)
+        }
+        let usage = asking?.usage ?? UsageDescriptions()
+        return switch request.level {
+        case .whenInUse:
+            CLSimulation.AuthorizationPrompt(
+                id: request.number, level: .whenInUse, usageDescription: usage.whenInUse)
+        case .always:
+            CLSimulation.AuthorizationPrompt(
+                id: request.number, level: .always, usageDescription: usage.always ?? usage.whenInUse)
+        case .temporaryFullAccuracy:
+            CLSimulation.AuthorizationPrompt(
+                id: request.number, level: .temporaryFullAccuracy(purposeKey: request.purposeKey ?? ""),
+                usageDescription: request.purposeKey.flatMap { usage.temporaryFullAccuracy[$0] })
+        }
+    }
+}
+
+extension AuthorizationAnswer {
+    fileprivate init(_ answer: CLSimulation.PromptAnswer) {
+        switch answer {
+        case .always: self = .always
+        case .whileUsing: self = .whileUsing
+        case .once: self = .once
+        case .deny: self = .deny
+        }
+    }
+}
+
+extension Consent {
+    /// What a user's decision is to the engine; nil: none.
+    init?(_ status: CLAuthorizationStatus, _ accuracy: CLAccuracyAuthorization) {
+        let choice: Choice
+        switch status {
+        case .notDetermined: return nil
+        case .restricted: choice = .restricted
+        case .denied: choice = .denied
+        case .authorizedAlways: choice = .always
+        case .authorizedWhenInUse: choice = .whenInUse
+        @unknown default: return nil
+        }
+        self.init(choice, accuracy: accuracy == .reducedAccuracy ? .reduced : .full)
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import LocationTestSupport
+import Synchronization
+import Testing
+
+@testable import CoreLocation
+
+@Suite("Where and when callbacks run", .timeLimit(.minutes(1)))
+struct DeliveryTests {
+    private let notes = Notes<Int>()
+    private let lines = Notes<String>()
+    private var log: DeliveryLog { DeliveryLog { [lines] in lines.add($0) } }
+
+    /// A mailbox that a thread of its own made.
+    private static func onThread(_ log: DeliveryLog) throws -> (thread: RunLoopThread, mailbox: Mailbox) {
+        let made = Notes<Mailbox>()
+        let thread = RunLoopThread { made.add(Mailbox(at: placeOfCurrentThread(), log: log)) }
+        return (thread, try #require(made.all.first))
+    }
+
+    @Test("on the run loop of the thread that made the manager, in order")
+    func runLoop() async throws {
+        let (thread, mailbox) = try DeliveryTests.onThread(log)
+        thread.run()
+        for number in 0..<1000 {
+            mailbox.post { [notes] in notes.add(RunLoopThread.isCurrent ? number : -1) }
+        }
+        try await eventually("all came") { notes.all.count == 1000 }
+        #expect(notes.all == Array(0..<1000))
+        #expect(lines.all.isEmpty)
+    }
+
+    @Test("what was due before the thread ran its loop comes when it does")
+    func before() async throws {
+        let (thread, mailbox) = try DeliveryTests.onThread(log)
+        for number in 0..<3 { mailbox.post { [notes] in notes.add(RunLoopThread.isCurrent ? number : -1) } }
+        #expect(notes.all.isEmpty)
+        thread.run()
+        try await eventually("all came") { notes.all == [0, 1, 2] }
+    }
+
+    @Test("nothing is lost or late when several threads ring while the loop is busy", arguments: 1...3)
+    func manyRing(round: Int) async throws {
+        let (thread, mailbox) = try DeliveryTests.onThread(log)
+        thread.run()
+        let notes = Notes<(Int, Int)>()
+        for sender in 0..<4 {
+            try startThread {
+                for number in 0..<5000 { mailbox.post { notes.add((sender, number)) } }
+            }
+        }
+        try await eventually("all came") { notes.all.count == 20000 }
+        for sender in 0..<4 { #expect(notes.all.filter { $0.0 == sender }.map(\.1) == Array(0..<5000)) }
+    }
+
+    @Test("nothing is kept for an actor that is gone")
+    func actorIsGone() async throws {
+        actor Place {}
+        final class Kept: Sendable {}
+        var actor: Place? = Place()
+        let mailbox = Mailbox(at: ActorPlace(try #require(actor)), log: log)
+        actor = nil
+        weak var kept: Kept?
+        do {
+            let object = Kept()
+            kept = object
+            mailbox.post { withExtendedLifetime(object) {} }
+        }
+        #expect(kept == nil)
+    }
+
+    @Test("never from inside the call, even on the very place")
+    func notInside() async throws {
+        let queue = DispatchQueue(label: "test")
+        let mailbox = Mailbox(at: QueuePlace(queue), log: log)
+        queue.async { [notes] in
+            mailbox.post { notes.add(2) }
+            notes.add(1)
+        }
+        try await eventually("both came") { notes.all.count == 2 }
+        #expect(notes.all == [1, 2])
+        let (thread, second) = try DeliveryTests.onThread(log)
+        thread.run()
+        second.post { [notes] in
+            second.post { notes.add(4) }
+            notes.add(3)
+        }
+        try await eventually("both came") { notes.all.count == 4 }
+        #expect(notes.all == [1, 2, 3, 4])
+    }
+
+    @Test("a thread that never runs its loop loses nothing: it is said once, and the main thread takes over in order")
+    func neverRuns() async throws {
+        let (thread, mailbox) = try DeliveryTests.onThread(log)
+        for number in 0..<3 { mailbox.post { [notes] in notes.add(MainPlace.isCurrent ? number : -1) } }
+        try await eventually("the main thread took over") { notes.all.count == 3 }
+        // Too late: what is due later must not be called on two threads.
+        thread.run()
+        mailbox.post { [notes] in notes.add(MainPlace.isCurrent ? 3 : -1) }
+        try await eventually("all came") { notes.all.count == 4 }
+        #expect(notes.all == [0, 1, 2, 3])
+        #expect(lines.all.count == 1)
+        #expect(lines.all.first?.contains("has not run its run loop for 2 s") == true)
+    }
+
+    @Test("a thread that ended leaves what comes to the main thread")
+    func threadIsOver() async throws {
+        let notes = Notes<Mailbox>()
+        let thread = Thread { notes.add(Mailbox(at: placeOfCurrentThread(), log: DeliveryLog())) }
+        thread.start()
+        try await eventually("the thread ended") { thread.isFinished }
+        let mailbox = try #require(notes.all.first)
+        await withCheckedContinuation { continuation in
+            mailbox.post {
+                #expect(MainPlace.isCurrent)
+                continuation.resume()
+            }
+        }
+    }
+
+    @Test("a task and the main thread have the main queue")
+    func mainQueue() async throws {
+        #expect(placeOfCurrentThread() is MainPlace)
+        let onMain = await MainActor.run { placeOfCurrentThread() is MainPlace }
+        #expect(onMain)
+        let mailbox = Mailbox(at: placeOfCurrentThread(), log: log)
+        mailbox.post { [notes] in MainActor.assumeIsolated { notes.add(1) } }
+        try await eventually("it came") { notes.all == [1] }
+    }
+
+    @Test("one at a time and in order on a concurrent queue")
+    func concurrentQueue() async throws {
+        let queue = DispatchQueue(label: "test", attributes: .concurrent)
+        let mailbox = Mailbox(at: QueuePlace(queue), log: log)
+        for number in 0..<200 {
+            mailbox.post { [notes] in
+                dispatchPrecondition(condition: .onQueue(queue))
+                notes.add(number)
+            }
+        }
+        try await eventually("all came") { notes.all.count == 200 }
+        #expect(notes.all == Array(0..<200))
+    }
+
+    private actor Keeper {
+        var numbers: [Int] = []
+        var mailbox: Mailbox?
+
+        func keep(_ mailbox: Mailbox) { self.mailbox = mailbox }
+        func add(_ number: Int) { numbers.append(number) }
+    }
+
+    @Test("isolated to an actor, in order; the actor is not kept alive")
+    func onActor() async throws {
+        weak var gone: Keeper?
+        do {
+            let keeper = Keeper()
+            gone = keeper
+            let mailbox = Mailbox(at: ActorPlace(keeper), log: log)
+            await keeper.keep(mailbox)
+            for number in 0..<200 {
+                mailbox.post { [weak keeper] in keeper?.assumeIsolated { $0.numbers.append(number) } }
+            }
+            try await eventually("all came") { await keeper.numbers.count == 200 }
+            #expect(await keeper.numbers == Array(0..<200))
+        }
+        try await eventually("the actor is gone") { gone == nil }
+    }
+
+    @Test("a closed mailbox calls nothing any more")
+    func closed() async throws {
+        let queue = DispatchQueue(label: "test")
+        let mailbox = Mailbox(at: QueuePlace(queue), log: log)
+        queue.suspend()
+        mailbox.post { [notes] in notes.add(1) }
+        mailbox.close()
+        mailbox.post { [notes] in notes.add(2) }
+        queue.resume()
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        #expect(notes.all.isEmpty)
+    }
+
+    @Test("ten thousand mailboxes of a thread share one bell, and their end lets its run loop end")
+    func noLeak() async throws {
+        let made = Notes<Mailbox>()
+        let bells = Mutex<[ObjectIdentifier]>([])
+        let thread = RunLoopThread { [log] in
+            for _ in 0..<10_000 { made.add(Mailbox(at: placeOfCurrentThread(), log: log)) }
+            let first = RunLoopBell.ofCurrentThread()
+            bells.withLock { $0 = [ObjectIdentifier(first), ObjectIdentifier(RunLoopBell.ofCurrentThread())] }
+        }
+        #expect(Set(bells.withLock { $0 }).count == 1)
+        thread.run()
+        made.all.first?.post { [notes] in notes.add(1) }
+        try await eventually("the loop runs") { notes.all == [1] }
+        made.removeAll()
+        try await eventually("nothing keeps the run loop alive") { thread.hasEnded }
+    }
+}

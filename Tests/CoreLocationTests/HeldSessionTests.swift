@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationClient
+import LocationModel
+import LocationProtocol
+import LocationTestSupport
+import Synchronization
+import Testing
+
+@testable import CoreLocation
+
+@Suite("Sessions that a program holds", .serialized, .timeLimit(.minutes(1)))
+struct HeldSessionTests {
+    private let daemon = ScriptedDaemon()
+    private let shared: SharedSession
+
+    init() { shared = SharedSession(over: daemon) }
+
+    private func asked(_ call: Call) async throws {
+        try await eventually("the daemon is asked for \(call)") { daemon.calls.contains(call) }
+    }
+
+    private func nothingRuns() async throws {
+        try await eventually("the connection is given up", within: 1) { daemon.connectionsOpen == 0 }
+    }
+
+    /// What is written for a person while `body` runs.
+    private func lines(of body: () async throws -> Void) async throws -> [String] {
+        let lines = Lines()
+        ApplicationLog.redirect { lines.add($0) }
+        defer { ApplicationLog.redirect(to: nil) }
+        try await body()
+        return lines.all
+    }
+
+    private final class Lines: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    @Test("ask for what they are made for")
+    func requirements() async throws {
+        let sessions = [
+            CLServiceSession(.none, purposeKey: nil, of: shared),
+            CLServiceSession(.whenInUse, purposeKey: nil, of: shared),
+            CLServiceSession(.always, purposeKey: "tour", of: shared),
+        ]
+        try await asked(.startServiceSession(ServiceSessionParameters(requirement: .none)))
+        try await asked(.startServiceSession(ServiceSessionParameters(requirement: .whenInUse)))
+        try await asked(
+            .startServiceSession(ServiceSessionParameters(requirement: .always, fullAccuracyPurposeKey: "tour")))
+        for session in sessions { session.invalidate() }
+        try await nothingRuns()
+        #expect(CLServiceSession.AuthorizationRequirement.allCases.map(\.rawValue) == [0, 1, 2])
+    }
+
+    @Test("tell every iteration the present state first, then changes, and end it when they are invalidated")
+    func diagnostics() async throws {
+        let session = CLServiceSession(.always, purposeKey: nil, of: shared)
+        try await asked(.startServiceSession(ServiceSessionParameters(requirement: .always)))
+        daemon.diagnostic(daemon.lastNumber, [.authorizationRequestInProgress])
+        var first = session.diagnostics.makeAsyncIterator()
+        #expect(try await first.next()?.authorizationRequestInProgress == true)
+        daemon.diagnostic(daemon.lastNumber, [.alwaysAuthorizationDenied])
+        let denied = try await first.next()
+        #expect(denied?.alwaysAuthorizationDenied == true && denied?.authorizationRequestInProgress == false)
+        var second = session.diagnostics.makeAsyncIterator()
+        #expect(try await second.next()?.alwaysAuthorizationDenied == true)
+        session.invalidate()
+        #expect(try await first.next() == nil)
+        #expect(try await second.next() == nil)
+    }
+
+    @Test("cannot be used again after their end")
+    func ended() async throws {
+        let session = CLServiceSession(.whenInUse, purposeKey: nil, of: shared)
+        let activity = CLBackgroundActivitySession(of: shared)
+        try await asked(.startBackgroundActivitySession)
+        session.invalidate()
+        activity.invalidate()
+        session.invalidate()
+        try await nothingRuns()
+        await #expect(throws: InvalidatedSession.self) { for try await _ in session.diagnostics {} }
+        await #expect(throws: InvalidatedSession.self) { for try await _ in activity.diagnostics {} }
+        #expect(daemon.connectionsOpen == 0)
+    }
+
+    @Test("end at the daemon when nobody holds them any more")
+    func letGo() async throws {
+        var session: CLServiceSession? = CLServiceSession(.whenInUse, purposeKey: nil, of: shared)
+        try await asked(.startServiceSession(ServiceSessionParameters(requirement: .whenInUse)))
+        withExtendedLifetime(session) {}
+        session = nil
+        try await nothingRuns()
+    }
+
+    @Test("warn who lets an activity go within a second, and nobody else")
+    func localVariable() async throws {
+        let warned = try await lines {
+            var activity: CLBackgroundActivitySession? = CLBackgroundActivitySession(of: shared)
+            try await asked(.startBackgroundActivitySession)
+            withExtendedLifetime(activity) {}
+            activity = nil
+        }
+        #expect(warned.count == 1 && warned.first?.contains("keep it in a property") == true)
+        let silent = try await lines {
+            let activity = CLBackgroundActivitySession(of: shared)
+            activity.invalidate()
+        }
+        #expect(silent.isEmpty)
+    }
+
+    @Test("say what keeps an activity from having an effect, also to who looks late, and change nothing by that")
+    func activityDiagnostics() async throws {
+        let activity = CLBackgroundActivitySession(of: shared)
+        var diagnostics = activity.diagnostics.makeAsyncIterator()
+        #expect(try await diagnostics.next()?.authorizationDenied == false)
+        daemon.authorize(.denied)
+        #expect(try await diagnostics.next()?.authorizationDenied == true)
+        let later = CLBackgroundActivitySession(of: shared)
+        var late = later.diagnostics.makeAsyncIterator()
+        #expect(try await late.next()?.authorizationDenied == true)
+        activity.invalidate()
+        later.invalidate()
+        #expect(try await diagnostics.next() == nil)
+        try await nothingRuns()
+        #expect(!daemon.calls.contains { $0.method == .startServiceSession })
+    }
+
+    @Test("say of an activity when the service session that the application must hold is missing")
+    func activityNeedsServiceSession() async throws {
+        let shared = SharedSession(over: daemon, requiresServiceSession: true)
+        let activity = CLBackgroundActivitySession(of: shared)
+        var diagnostics = activity.diagnostics.makeAsyncIterator()
+        #expect(try await diagnostics.next()?.serviceSessionRequired == true)
+        let session = CLServiceSession(.none, purposeKey: nil, of: shared)
+        #expect(try await diagnostics.next()?.serviceSessionRequired == false)
+        session.invalidate()
+        #expect(try await diagnostics.next()?.serviceSessionRequired == true)
+        activity.invalidate()
+    }
+
+    @Test("say loudly, and to who looks, that the daemon refuses them")
+    func refused() async throws {
+        let error = RPCError(.missingUsageDescription, "cannot ask: no usage description")
+        daemon.refuse(.startServiceSession, error)
+        let said = try await lines {
+            let session = CLServiceSession(.whenInUse, purposeKey: nil, of: shared)
+            await #expect(throws: LocationClientError.refused(error)) { for try await _ in session.diagnostics {} }
+        }
+        #expect(said.count == 1 && said.first?.contains("no usage description") == true)
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import CoreLocation
+import CoreLocationSimulation
+import LocationClient
+import LocationModel
+import LocationProtocol
+import Testing
+
+@Suite("Updates in a simulation")
+struct SimulationUpdatesTests {
+    private let simulation = CLSimulation(authorization: .authorizedWhenInUse)
+
+    @Test("A location has arrived when feed returns")
+    func arrival() async {
+        let app = await simulation.run { SessionRecorder() }
+        app.perform(.startUpdatingLocation)
+        await simulation.feed(east: 0)
+        #expect(app.metresEast == [0])
+        await simulation.feed(east: 10)
+        #expect(app.metresEast == [0, 10])
+    }
+
+    @Test("Nobody is told of a location that nothing asks for")
+    func receiverOff() async {
+        let app = await simulation.run { SessionRecorder() }
+        await simulation.settle()
+        #expect(!simulation.isReceiverOn)
+        #expect(await simulation.feed(east: 0) == false)
+        app.perform(.startUpdatingLocation)
+        #expect(await simulation.feed(east: 10))
+        app.perform(.stopUpdatingLocation)
+        #expect(await simulation.feed(east: 20) == false)
+        #expect(app.metresEast == [10])
+    }
+
+    @Test("The distance filter keeps back what is too near")
+    func distanceFilter() async {
+        let app = await simulation.run { SessionRecorder() }
+        app.perform(.setProperties(PropertiesPatch(distanceFilter: 45)), .startUpdatingLocation)
+        for metres in stride(from: 0.0, through: 120, by: 10) { await simulation.feed(east: metres) }
+        #expect(app.metresEast == [0, 50, 100])
+    }
+
+    @Test("A deferral holds locations back until the distance is travelled, and ends behind them")
+    func deferral() async {
+        let app = await simulation.run { SessionRecorder() }
+        app.perform(.startUpdatingLocation)
+        await simulation.feed(east: 0)
+        app.perform(.allowDeferredLocationUpdates(untilTraveled: 100, timeout: nil))
+        for metres in stride(from: 10.0, through: 90, by: 10) { await simulation.feed(east: metres) }
+        #expect(app.metresEast == [0])
+        for metres in [100.0, 110] { await simulation.feed(east: metres) }
+        #expect(app.batches.map(\.count).max() ?? 0 >= 10, "\(app.batches.map(\.count))")
+        let finishes = app.told.compactMap {
+            if case .didFinishDeferredUpdates(let number, let error) = $0 { (number, error) } else { nil }
+        }
+        #expect(finishes.map(\.0) == [1])
+        #expect(finishes.first?.1 == nil)
+    }
+
+    @Test("A deferral ends by its timeout though no location comes")
+    func deferralTimeout() async {
+        let app = await simulation.run { SessionRecorder() }
+        app.perform(.startUpdatingLocation)
+        await simulation.feed(east: 0)
+        app.perform(.allowDeferredLocationUpdates(untilTraveled: nil, timeout: 20))
+        for second in 1...15 { await simulation.feed(east: Double(second)) }
+        #expect(app.metresEast == [0])
+        await simulation.advance(by: 5.5)
+        #expect(app.metresEast == Array(0...15))
+    }
+
+    @Test("requestLocation fails when its time is up, and not before")
+    func requestTimeout() async {
+        let app = await simulation.run { SessionRecorder() }
+        app.perform(.requestLocation(timeout: nil))
+        await simulation.advance(by: 9.5)
+        #expect(app.errors == [])
+        await simulation.advance(by: 1)
+        #expect(app.errors == [.locationUnknown])
+        #expect(!simulation.isReceiverOn)
+    }
+
+    @Test("A loss of the fix is told once, after ten seconds")
+    func loss() async {
+        let app = await simulation.run { SessionRecorder() }
+        app.perform(.startUpdatingLocation)
+        await simulation.feed(east: 0)
+        await simulation.loseReceiver()
+        for metres in 1...8 { await simulation.feed(east: Double(metres)) }
+        #expect(app.errors == [])
+        await simulation.advance(by: 60)
+        #expect(app.errors == [.locationUnknown])
+        await simulation.restoreReceiver()
+        await simulation.feed(east: 100)
+        #expect(app.metresEast == [0, 100])
+    }
+
+    @Test("Updates pause at rest and go on when the device moves")
+    func pause() async {
+        let app = await simulation.run { SessionRecorder() }
+        app.perform(.setProperties(PropertiesPatch(activityType: .fitness)), .startUpdatingLocation)
+        await simulation.feed(east: 0)
+        await simulation.stay(for: 400)
+        #expect(app.pauses == ["pause stationary"])
+        let before = app.metresEast.count
+        #expect(before < 400)
+        await simulation.move(along: [place(0), place(0.01)], speed: 3)
+        #expect(app.pauses == ["pause stationary", "resume moved"])
+        #expect(app.metresEast.count > before)
+    }
+
+    @Test("Live updates say that the device is stationary, and go on when it moves")
+    func live() async {
+        let app = await simulation.run { SessionRecorder() }
+        app.perform(.startLiveUpdates(app.session.newHandle(), .fitness))
+        await simulation.feed(east: 0)
+        await simulation.stay(for: 400)
+        #expect(app.liveUpdates.last?.isStationary == true)
+        await simulation.move(along: [place(0), place(0.01)], speed: 3)
+        #expect(app.liveUpdates.last?.isStationary == false)
+        #expect(app.liveUpdates.count(where: \.isStationary) == 1)
+    }
+
+    @Test("Significant changes come where the device has moved far")
+    func significantChange() async {
+        let app = await simulation.run { SessionRecorder() }
+        app.perform(.startMonitoringSignificantLocationChanges)
+        await simulation.feed(east: 0)
+        await simulation.feed(east: 300, after: 400)
+        await simulation.feed(east: 700, after: 400)
+        #expect(app.metresEast == [0, 700])
+    }
+}
