@@ -13,7 +13,7 @@ SWIFT ?= swift
 RELEASE := -c release --static-swift-stdlib
 # What building and running needs beside Swift itself; tests and the demo need the rest.
 PACKAGES := pkg-config libgps-dev libsystemd-dev libsqlite3-dev libinih-dev gpsd
-TEST_PACKAGES := jq socat netcat-openbsd util-linux
+TEST_PACKAGES := jq socat netcat-openbsd util-linux dbus python3-gi gir1.2-geoclue-2.0 geoclue-2-demo
 DOCS := .build/documentation
 # Tests that wait for other tasks get a run of their own: beside tests that block the few threads that tasks have, they would starve.
 ASYNCHRONOUS := ^(CoreLocationTests|LocationClientTests)\.
@@ -44,7 +44,7 @@ build: setup
 
 # By name, because the tests' support does not link statically.
 release: setup
-	@for product in locationd locctl locationd-track LocationBenchmarks CoreLocationProbe; do \
+	@for product in locationd locctl locationd-geoclue locationd-track LocationBenchmarks CoreLocationProbe; do \
 	  $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
 
 run: release

@@ -9,6 +9,7 @@ let package = Package(
     products: [
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locctl", targets: ["locctl"]),
+        .executable(name: "locationd-geoclue", targets: ["locationd-geoclue"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "CoreLocationSimulation", targets: ["CoreLocationSimulation"]),
         .library(name: "LocationClient", targets: ["LocationClient", "LocationProtocol", "LocationModel"]),
@@ -65,6 +66,12 @@ let package = Package(
         .target(
             name: "LocctlCommands", dependencies: ["CLinux", "LocationClient", "LocationModel", "LocationProtocol"]),
         .executableTarget(name: "locctl", dependencies: ["LocctlCommands"], exclude: ["completions"]),
+        .target(
+            name: "LocationGeoClue",
+            dependencies: [
+                "CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport",
+            ]),
+        .executableTarget(name: "locationd-geoclue", dependencies: ["LocationGeoClue"]),
         .executableTarget(name: "locationd-track", dependencies: ["LocationTracks"]),
         .executableTarget(name: "CoreLocationProbe", dependencies: ["CoreLocation"]),
         .executableTarget(
@@ -113,6 +120,14 @@ let package = Package(
                 "LocctlCommands", "LocationClient", "LocationModel", "LocationProtocol", "LocationTestSupport",
             ],
             exclude: ["Goldens"]
+        ),
+        .testTarget(
+            name: "LocationGeoClueTests",
+            dependencies: [
+                "LocationClient", "LocationGeoClue", "LocationModel", "LocationProtocol", "LocationTestSupport",
+                "LocationTracks", "SystemSupport",
+            ],
+            exclude: ["Programs"]
         ),
         .testTarget(name: "ArchitectureTests"),
     ],

@@ -75,6 +75,11 @@ let moduleTable = [
         system: ["Glibc", "FoundationEssentials"],
         because: "commands know the daemon as every client does"),
     ModuleRule("locctl", ["LocctlCommands"], system: ["Glibc"], because: "a main of a few lines"),
+    ModuleRule(
+        "LocationGeoClue",
+        ["CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport"],
+        system: ["Glibc"], because: "knows the daemon as every client does; the only one that knows D-Bus"),
+    ModuleRule("locationd-geoclue", ["LocationGeoClue"], system: ["Glibc"], because: "a main of a few lines"),
     ModuleRule("locationd-track", ["LocationTracks"], system: ["Glibc"], because: "a main of a few lines"),
     ModuleRule(
         "LocationBenchmarks",

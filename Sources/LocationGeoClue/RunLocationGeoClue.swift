@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import Glibc
+import SystemSupport
+
+/// Runs `locationd-geoclue` with its command line and returns its exit code: 0, 1 when it cannot do its work, 64 for a wrong command
+/// line (sysexits.h).
+///
+/// The program owns `org.freedesktop.GeoClue2` on the system bus and is, towards locationd, a client like any other: a connection
+/// for each GeoClue client, the filters and the reduced accuracy are the daemon's. GeoClue's clients need not be changed.
+///
+/// **Consent.** locationd sees one app behind all desktop programs, this one, by its unit and user. What an administrator decides
+/// about it holds for all of them, and locationd enforces it. Which of them is told anything is decided here, by what
+/// the bus and the kernel say of the caller and never by what it says itself:
+///
+/// 1. Programs of root and of members of the group `locationd` are told (as locationd itself has it; `--always-users`,
+///    `--always-groups`).
+/// 2. About others the agent of the same user is asked, if the user is one whose agents are heard: as shipped, who has an active session at
+///    a seat of this machine (`--agents`), and so knows where it is. The first agent counts until it leaves the bus. What it is
+///    asked about is the application that the caller's control group names, else the caller's own `DesktopId`.
+/// 3. All others are refused, after a moment in which an agent may come.
+///
+/// What an agent allows is enforced: who may have less than the exact place gets locationd's reduced view, and who is
+/// not asked to be precise is asked about as what they will be told. One user's processes outside a sandbox are not protected
+/// from each other: one of them can register as the user's agent. Where that matters, `--agents nobody`.
+package func runLocationGeoClue(arguments: [String]) -> Int32 {
+    do throws(GeoClueOptions.UsageError) {
+        let options = try GeoClueOptions(arguments: arguments)
+        guard !options.showsHelp else {
+            write(GeoClueOptions.usage, to: 1)
+            return 0
+        }
+        return serve(options)
+    } catch {
+        write("locationd-geoclue: \(error.message)\n\n\(GeoClueOptions.usage)", to: 2)
+        return 64
+    }
+}
+
+private func serve(_ options: GeoClueOptions) -> Int32 {
+    clinux_ignore_sigpipe()
+    do throws(SystemError) {
+        try GeoClueService(options).run()
+        return 0
+    } catch {
+        complain(error.description)
+        return 1
+    }
+}
+
+/// Tells an administrator; systemd puts what is written to stderr into the journal.
+func complain(_ message: String) { write("locationd-geoclue: \(message)\n", to: 2) }
+
+private func write(_ text: String, to fd: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+        let count = bytes.withUnsafeBytes { Glibc.write(fd, $0.baseAddress, $0.count) }
+        guard count > 0 else { return }
+        bytes = bytes.dropFirst(count)
+    }
+}

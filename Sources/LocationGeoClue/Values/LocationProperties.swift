@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+
+/// The values of a GeoClue location: what a client reads of one object, which never change.
+package struct LocationProperties: Sendable, Hashable {
+    /// What GeoClue says for an altitude that is not known.
+    package static let unknownAltitude = -Double.greatestFiniteMagnitude
+    /// What it says for a speed or a heading that is not known.
+    package static let unknown = -1.0
+
+    /// Degrees.
+    package let latitude: Double
+    /// Degrees.
+    package let longitude: Double
+    /// Metres: the radius of 68 %.
+    package let accuracy: Double
+    /// Metres above mean sea level.
+    package let altitude: Double
+    /// Metres per second.
+    package let speed: Double
+    /// Degrees clockwise from true north: where the device moves to.
+    package let heading: Double
+    /// When the receiver was there: whole seconds since 1970.
+    package let seconds: UInt64
+    /// The rest of that time, microseconds.
+    package let microseconds: UInt64
+
+    /// What GeoClue's clients are told of `location`.
+    package init(_ location: Location) {
+        latitude = location.coordinate.latitude
+        longitude = location.coordinate.longitude
+        accuracy = location.horizontalAccuracy
+        altitude = location.altitude ?? LocationProperties.unknownAltitude
+        speed = location.speed ?? LocationProperties.unknown
+        heading = location.course ?? LocationProperties.unknown
+        let milliseconds = UInt64(max(location.timestamp.milliseconds, 0))
+        seconds = milliseconds / 1000
+        microseconds = milliseconds % 1000 * 1000
+    }
+}
