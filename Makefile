@@ -6,6 +6,8 @@
 # make bench  measure latency, CPU and memory
 # make sanitize  run the tests of what programs link under the thread and the address sanitizer, and look for leaks (takes long)
 # make docs   the documentation of CoreLocation, in .build/documentation; a link that leads nowhere is an error
+# make deb    build the Debian packages into .build/deb, and check them with lintian
+# make system-test  boot a Debian with the packages in a container and try everything there (as root)
 # make help   this
 
 SHELL := /bin/bash
@@ -13,12 +15,14 @@ SWIFT ?= swift
 RELEASE := -c release --static-swift-stdlib
 # What building and running needs beside Swift itself; tests and the demo need the rest.
 PACKAGES := pkg-config libgps-dev libsystemd-dev libsqlite3-dev libinih-dev gpsd
-TEST_PACKAGES := jq socat netcat-openbsd util-linux dbus python3-gi gir1.2-geoclue-2.0 geoclue-2-demo
+TEST_PACKAGES := jq socat netcat-openbsd util-linux scdoc dbus python3-gi gir1.2-geoclue-2.0 geoclue-2-demo
+DEB_PACKAGES := dpkg-dev debhelper fakeroot lintian scdoc
+SYSTEM_TEST_PACKAGES := mmdebstrap systemd-container
 DOCS := .build/documentation
 # Tests that wait for other tasks get a run of their own: beside tests that block the few threads that tasks have, they would starve.
 ASYNCHRONOUS := ^(CoreLocationTests|LocationClientTests)\.
 
-.PHONY: help setup setup-tests build release run test check bench sanitize docs format clean
+.PHONY: help setup setup-tests build release run test check bench sanitize docs deb system-test format clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -79,6 +83,19 @@ docs: setup
 	"$$tools/docc" convert Sources/CoreLocation/CoreLocation.docc --additional-symbol-graph-dir $(DOCS)/symbols \
 	  --fallback-display-name CoreLocation --fallback-bundle-identifier locationd.CoreLocation --warnings-as-errors \
 	  --transform-for-static-hosting --output-path $(DOCS)/CoreLocation.doccarchive
+
+# From a copy of what git knows, so that nothing of the working directory gets in; its build folder is kept for the next time.
+deb: setup
+	$(call install,$(DEB_PACKAGES))
+	@rm -rf .build/deb/locationd .build/deb/*.deb .build/deb/*.changes && mkdir -p .build/deb/locationd
+	@git ls-files -z | tar --null -T - -c | tar -x -C .build/deb/locationd
+	cd .build/deb/locationd && SCRATCH="$(CURDIR)/.build/deb/build" dpkg-buildpackage --build=binary --unsigned-changes
+	lintian --fail-on error,warning --allow-root .build/deb/*.changes
+
+system-test: deb
+	$(call install,$(SYSTEM_TEST_PACKAGES))
+	$(SWIFT) build $(RELEASE) --product locationd-track
+	Sources/SystemTest/run .build/deb "$$($(SWIFT) build $(RELEASE) --show-bin-path)/locationd-track"
 
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests

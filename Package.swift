@@ -66,6 +66,7 @@ let package = Package(
         .target(
             name: "LocctlCommands", dependencies: ["CLinux", "LocationClient", "LocationModel", "LocationProtocol"]),
         .executableTarget(name: "locctl", dependencies: ["LocctlCommands"], exclude: ["completions"]),
+        .executableTarget(name: "manual-pages", dependencies: ["LocationProtocol", "LocctlCommands"]),
         .target(
             name: "LocationGeoClue",
             dependencies: [

@@ -76,6 +76,9 @@ let moduleTable = [
         because: "commands know the daemon as every client does"),
     ModuleRule("locctl", ["LocctlCommands"], system: ["Glibc"], because: "a main of a few lines"),
     ModuleRule(
+        "manual-pages", ["LocationProtocol", "LocctlCommands"], system: ["Glibc"],
+        because: "the manual, from the tables that the programs themselves are made of"),
+    ModuleRule(
         "LocationGeoClue",
         ["CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport"],
         system: ["Glibc"], because: "knows the daemon as every client does; the only one that knows D-Bus"),

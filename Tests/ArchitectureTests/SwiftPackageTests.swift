@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@Suite("The source package for programs")
+struct SwiftPackageTests {
+    private static let file = "debian/swift-package/Package.swift"
+
+    private func targets() throws -> [String: [String]] {
+        let text = try SourceTree.lines(of: SwiftPackageTests.file).joined(separator: " ")
+        var targets: [String: [String]] = [:]
+        for declaration in text.split(separator: ".target(").dropFirst() {
+            let names = declaration.prefix { $0 != "]" }.split(separator: "\"").filter { $0.first?.isLetter == true }
+            let strings = names.map(String.init).filter { $0.allSatisfy { $0.isLetter || $0.isNumber } }
+            guard let name = strings.first else { continue }
+            targets[name] = declaration.contains("dependencies:") ? Array(strings.dropFirst()) : []
+        }
+        return targets
+    }
+
+    @Test("has the modules and the dependencies of this package")
+    func dependencies() throws {
+        let targets = try targets()
+        #expect(targets.count >= 8)
+        for (name, dependencies) in targets where name != "CLinux" {
+            let rule = try #require(moduleTable.first { $0.name == name }, "\(name) is no module")
+            #expect(dependencies.sorted() == rule.modules.sorted(), "\(name)")
+            for dependency in dependencies { #expect(targets[dependency] != nil, "\(dependency) is missing") }
+        }
+    }
+
+    @Test("is shipped with the sources of all its modules")
+    func sources() throws {
+        let rules = try SourceTree.lines(of: "debian/rules").joined(separator: " ")
+        let shipped = rules.split(separator: "$(addprefix Sources/,").dropFirst().first?.prefix { $0 != ")" } ?? ""
+        let names = Set(shipped.split { !$0.isLetter }.map(String.init))
+        #expect(names == Set(try targets().keys))
+    }
+}

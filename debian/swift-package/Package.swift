@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+// The part of locationd that programs build with themselves.
+let package = Package(
+    name: "locationd",
+    products: [
+        .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "CoreLocationSimulation", targets: ["CoreLocationSimulation"]),
+        .library(name: "LocationClient", targets: ["LocationClient", "LocationProtocol", "LocationModel"]),
+    ],
+    targets: [
+        .target(name: "CLinux"),
+        .target(name: "LocationModel"),
+        .target(name: "LocationEngine", dependencies: ["LocationModel"]),
+        .target(name: "LocationProtocol", dependencies: ["LocationModel"]),
+        .target(name: "LocationWire", dependencies: ["LocationEngine", "LocationModel", "LocationProtocol"]),
+        .target(name: "LocationClient", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
+        .target(name: "CoreLocation", dependencies: ["LocationClient", "LocationModel", "LocationProtocol"]),
+        .target(
+            name: "CoreLocationSimulation",
+            dependencies: [
+                "CoreLocation", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol", "LocationWire",
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where !target.name.hasPrefix("C") || target.name.hasPrefix("CoreLocation") {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}
