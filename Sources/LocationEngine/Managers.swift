@@ -124,7 +124,7 @@ extension Engine {
         if let position = standard.position(of: manager) {
             managers[manager.index].wasPaused = standard[position].mode == .paused
             standard[position].mode = .away
-            refreshStandard(manager)
+            refreshStandard(manager, at: now, into: &effects)
         }
         refreshUse(manager, at: now, into: &effects)
         refreshSessionObstacles(of: managers[manager.index].app, at: now, into: &effects)
@@ -173,7 +173,7 @@ extension Engine {
         tellPendingConditions(of: manager, at: now, into: &effects)
         if wantsLocation(manager) { raiseIfUndetermined(manager, at: now, into: &effects) }
         noteServiceStart(at: now)
-        refreshStandard(manager)
+        refreshStandard(manager, at: now, into: &effects)
         if let position { standard[position].startedAt = now }
         effects.append(.saveManager(manager))
         catchUp(manager, into: &effects)
@@ -261,18 +261,19 @@ extension Engine {
         {
             restart(position, at: now, into: &effects)
         }
-        refreshStandard(manager)
+        refreshStandard(manager, at: now, into: &effects)
     }
 
-    /// The stored first location of a service, if it is young enough. It is no part of the stream: no cursor moves.
-    /// Returns whether there was one.
+    /// The stored first location of a service, if it is young enough; of the reduced view the one in force, however old, since the next
+    /// fix would be seen only in the next view. It is no part of the stream: no cursor moves. Returns whether there was one.
     @discardableResult
     func deliverCached(
         to manager: ManagerID, source: LocationSource, at now: BootInstant, into effects: inout EffectBuffer
     ) -> Bool {
         let isReduced = hasReducedView(manager)
         let sequence = isReduced ? reducedViewInLog ?? 0 : newestAccepted
-        guard sequence != 0, let lastFixAt, now - lastFixAt < configuration.cachedLocationAge else { return false }
+        let isYoung = lastFixAt.map { now - $0 < configuration.cachedLocationAge } ?? false
+        guard sequence != 0, isYoung || isReduced && reducedClock.isInForce(at: now) else { return false }
         effects.append(
             .deliver(
                 manager,

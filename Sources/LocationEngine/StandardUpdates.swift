@@ -145,10 +145,11 @@ extension Engine {
         apps[managers[manager.index].app.index].windows.opened(after: start)
         var service = StandardService(manager: manager, startedAt: now, cursor: start)
         service.mode = managers[manager.index].isAway ? .away : .live
+        service.isReduced = hasReducedView(manager)
         standard.insert(service)
         noteServiceStart(at: now)
         touch(identity(of: manager))
-        refreshStandard(manager)
+        refreshStandard(manager, at: now, into: &effects)
         guard isFresh, service.mode == .live else { return }
         deliverCached(to: manager, source: .standard, at: now, into: &effects)
     }
@@ -163,12 +164,20 @@ extension Engine {
         apps[managers[manager.index].app.index].windows.closed(at: newestAccepted)
     }
 
-    /// Brings what the service copied of the manager's properties up to date.
-    mutating func refreshStandard(_ manager: ManagerID) {
+    /// Brings what the service copied of the manager's properties up to date. Between the exact and the reduced view it begins anew: the
+    /// filter does not count from a place in the other view, and the view in force is told at once.
+    mutating func refreshStandard(_ manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer) {
         guard let position = standard.position(of: manager) else { return }
         let properties = managers[manager.index].properties
         standard[position].distanceFilter = properties.distanceFilter
-        standard[position].isReduced = hasReducedView(manager)
+        let isReduced = hasReducedView(manager)
+        if isReduced != standard[position].isReduced {
+            standard[position].isReduced = isReduced
+            standard[position].isFirstPending = true
+            if isReduced, standard[position].mode == .live {
+                deliverCached(to: manager, source: .standard, at: now, into: &effects)
+            }
+        }
         let activity = pausingActivity(of: manager)
         guard activity != standard[position].activity else { return }
         countRest(standard[position].activity, by: -1)

@@ -104,7 +104,10 @@ struct ConsentTests {
     func reduced() {
         var (bench, client) = Self.deferring()
         bench.authorize(.reduced)
-        #expect(bench.lines(client) == ["authorization authorizedAlways reduced", "finish 1 error 13"])
+        #expect(
+            bench.lines(client) == [
+                "authorization authorizedAlways reduced", "finish 1 error 13", "standard 1 cached reduced",
+            ])
         bench.travel(3)
         #expect(bench.lines(client) == [])
         bench.authorize(.always)

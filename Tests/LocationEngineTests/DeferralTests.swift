@@ -332,7 +332,8 @@ struct DeferralTests {
         var (bench, client) = Self.deferring(.allow(metres: 1000))
         bench.travel(3, from: 10)
         bench.ask(client, request)
-        #expect(bench.lines(client) == ["finish 1 error \(code)", "standard 2-4 deferral 1", "reply"])
+        // What only the new property causes comes behind the reply.
+        #expect(bench.lines(client).prefix(3) == ["finish 1 error \(code)", "standard 2-4 deferral 1", "reply"])
         #expect(bench.violations == [])
     }
 

@@ -101,4 +101,46 @@ struct ReducedViewTests {
         #expect(bench.sequences(full) == Array(101...950))
         #expect(bench.violations == [])
     }
+
+    @Test("who falls from the exact place to the view has the one in force at once, and the filter counts anew")
+    func fallsToView() {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .properties(filter: 100))
+        bench.ask(client, .start)
+        bench.ask(client, .startLiveUpdates(.default))
+        bench.travel(400)
+        _ = bench.lines(client)
+        bench.authorize(.reduced)
+        #expect(
+            bench.lines(client) == [
+                "authorization authorizedAlways reduced", "standard 1 cached reduced", "update 1 at 1 accuracyLimited",
+            ])
+        bench.travel(600)
+        #expect(bench.lines(client) == ["standard 901 reduced", "update 1 at 901 accuracyLimited"])
+        #expect(bench.violations == [])
+    }
+
+    @Test("who begins to wish for the view has the one in force at once")
+    func wishesForView() {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .start)
+        bench.travel(400)
+        _ = bench.lines(client)
+        bench.ask(client, .properties(accuracy: .reduced))
+        #expect(bench.lines(client) == ["reply", "standard 1 cached reduced"])
+        #expect(bench.violations == [])
+    }
+
+    @Test("who starts while a view is in force has it at once, however long ago the receiver was on")
+    func startsUnderView() {
+        var bench = EngineBench(authorization: .reduced)
+        let client = bench.open()
+        bench.travel(2)
+        bench.advance(by: 600)
+        bench.ask(client, .start)
+        #expect(bench.lines(client).last == "standard 1 cached reduced")
+        #expect(bench.violations == [])
+    }
 }

@@ -41,16 +41,17 @@ extension Engine {
                 if let position = standard.position(of: manager), standard[position].mode == .paused {
                     restart(position, at: now, into: &effects)
                 }
-                refreshStandard(manager)
+                refreshStandard(manager, at: now, into: &effects)
                 effects.append(.saveManager(manager))
             } else if new.isAuthorized {
                 if !old.isAuthorized { runWanted(manager, at: now, into: &effects) }
-                refreshStandard(manager)
+                refreshStandard(manager, at: now, into: &effects)
             } else if old.serviceState == .waitingForAuthorization, !managers[index].isAway {
                 tellDenial(manager, into: &effects)
                 effects.append(.saveManager(manager))
             }
             tellLiveFlags(of: manager, into: &effects)
+            if old.isAuthorized, old.accuracy == .full { tellViewInForce(to: manager, at: now, into: &effects) }
         }
         tellObstacles(of: app, at: now, into: &effects)
         touchSessions()
