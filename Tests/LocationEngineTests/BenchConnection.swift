@@ -143,6 +143,12 @@ struct BenchConnection: Sendable {
     /// The newest standard location since delivery began or went on.
     var newestStandard: UInt64 = 0
 
+    /// The answer to what it asked for last.
+    var lastReply: Reply? {
+        for case (_, .reply(let reply)) in lines.reversed() { return reply }
+        return nil
+    }
+
     /// The last standard location whose line was wholly written.
     var delivered: UInt64 {
         for (_, line) in lines[min(position.line, lines.count)...].reversed() {

@@ -84,11 +84,6 @@ struct BenchStore: Sendable {
     }
 }
 
-extension Engine {
-    /// Whether an event of the app has had this number.
-    func isGiven(_ number: UInt64, _ app: AppID) -> Bool { number > 0 && number < state(of: app).nextEvent }
-}
-
 extension EngineBench {
     /// Whether the shell stores what is asked for, as it asks the engine before it acknowledges.
     func keeps(_ request: Request, _ manager: ManagerID) -> Bool {

@@ -105,7 +105,10 @@ struct EngineBench {
         noteWish(manager, request, isBefore: true)
         handle(.asked(manager, request))
         noteWish(manager, request, isBefore: false)
-        if case .acknowledge(let number) = request, let app = connections[manager]?.app, engine.isGiven(number, app) {
+        // A number that nothing had yet is refused.
+        if case .acknowledge(let number) = request, let app = connections[manager]?.app,
+            connections[manager]?.lastReply?.refusal == nil
+        {
             acknowledged[app, default: []].insert(number)
         }
         if isKept { store.keep(request, app: connections[manager]?.app, monitor: monitorName(of: request, manager)) }
