@@ -83,7 +83,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "LocationTestSupport", dependencies: ["CLinux", "LocationModel", "LocationTracks"],
+            name: "LocationTestSupport",
+            dependencies: ["CLinux", "LocationModel", "LocationProtocol", "LocationTracks"],
             path: "Tests/LocationTestSupport"),
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel", "LocationTestSupport"]),
         .testTarget(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 import LocationProtocol
+import LocationTestSupport
 
 /// 2026-11-21T10:42:17.250Z: the date at which everything here is looked at.
 let lookedAt = WallTime(year: 2026, month: 11, day: 21, hour: 10, minute: 42, second: 17, millisecond: 250)
@@ -199,5 +200,17 @@ extension Status {
         var status = self
         change(&status)
         return status
+    }
+}
+
+extension FakeDaemonClient {
+    /// Sends live locations of the standard service; returns the line.
+    @discardableResult
+    func update(_ sequences: UInt64...) -> String { update(with: sequences.map { Sample.location($0) }) }
+
+    /// Sends locations; returns the line.
+    @discardableResult
+    func update(_ attributes: UpdateAttributes, _ sequences: UInt64...) -> String {
+        update(attributes, with: sequences.map { Sample.location($0) })
     }
 }

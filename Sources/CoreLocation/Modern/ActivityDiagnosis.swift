@@ -30,13 +30,11 @@ final class ActivityDiagnosis: Sendable {
         }
     }
 
-    /// Where it is told.
-    let told = SessionDiagnostics()
     private let state = Mutex(State())
 
-    /// Takes in what the activity's user of the shared session is told.
-    func note(_ event: SharedEvent) {
-        let news = state.withLock { state in
+    /// What keeps the activity from having an effect, if `event`, which its user of the shared session is told, changes that.
+    func news(of event: SharedEvent) -> DiagnosticFlags? {
+        state.withLock { state in
             switch event {
             case .session(.connected(let hello)): state.authorization = hello.authorizationStatus
             case .session(.told(.didChangeAuthorization(let change))): state.authorization = change.authorizationStatus
@@ -46,7 +44,5 @@ final class ActivityDiagnosis: Sendable {
             }
             return state.news()
         }
-        if let news { told.tell(news) }
-        told.note(event, ofA: "CLBackgroundActivitySession")
     }
 }

@@ -13,26 +13,24 @@ public final class CLBackgroundActivitySession: Sendable {
     private static let shortestLife = Duration.seconds(1)
 
     private let made = ContinuousClock.now
-    private let told: SessionDiagnostics
-    private let use: SharedUse
+    private let held: HeldSession
 
     /// Begins an activity, or takes up the one of this application's former process.
     public convenience init() { self.init(of: CoreLocationBackend.sharedSession) }
 
     init(of shared: SharedSession) {
         let diagnosis = ActivityDiagnosis()
-        told = diagnosis.told
-        use = SharedUse(of: shared) { handle in
+        held = HeldSession(ofA: "CLBackgroundActivitySession", of: shared) { handle in
             SharedConnection.Commands(
                 begin: .startBackgroundActivitySession(handle), end: .invalidateBackgroundActivitySession(handle),
                 watchesServiceSessions: true)
-        } receive: { event in
-            diagnosis.note(event)
+        } diagnose: { event in
+            diagnosis.news(of: event)
         }
     }
 
     deinit {
-        guard !use.hasEnded, made.duration(to: .now) < CLBackgroundActivitySession.shortestLife else { return }
+        guard !held.hasEnded, made.duration(to: .now) < CLBackgroundActivitySession.shortestLife else { return }
         ApplicationLog.write(
             """
             a CLBackgroundActivitySession ends within a second because nothing holds it any more, and with it the access to \
@@ -41,10 +39,7 @@ public final class CLBackgroundActivitySession: Sendable {
     }
 
     /// Ends the activity for ever; iterations over its diagnostics end.
-    public func invalidate() {
-        use.end()
-        told.finish(later: InvalidatedSession(type: "CLBackgroundActivitySession"))
-    }
+    public func invalidate() { held.invalidate() }
 
     /// What keeps the session from having an effect: the present state first, then each change. To look changes nothing, and
     /// takes no `CLServiceSession`.
@@ -87,7 +82,7 @@ public final class CLBackgroundActivitySession: Sendable {
         fileprivate init(session: CLBackgroundActivitySession) { self.session = session }
 
         /// A new iteration; it begins with the present state.
-        public func makeAsyncIterator() -> Iterator { Iterator(session: session, queue: session.told.read()) }
+        public func makeAsyncIterator() -> Iterator { Iterator(session: session, queue: session.held.diagnostics()) }
 
         /// One iteration over the diagnostics of a session.
         public struct Iterator: AsyncIteratorProtocol {

@@ -18,8 +18,7 @@ public final class CLServiceSession: Sendable {
         case always = 2
     }
 
-    private let told: SessionDiagnostics
-    private let use: SharedUse
+    private let held: HeldSession
 
     /// Asks for an authorization.
     public convenience init(authorization: AuthorizationRequirement) {
@@ -33,23 +32,18 @@ public final class CLServiceSession: Sendable {
     }
 
     init(_ requirement: AuthorizationRequirement, purposeKey: String?, of shared: SharedSession) {
-        let told = SessionDiagnostics()
-        self.told = told
-        use = SharedUse(of: shared) { handle in
+        held = HeldSession(ofA: "CLServiceSession", of: shared) { handle in
             SharedConnection.Commands(
                 begin: .startServiceSession(
                     handle, ServiceSessionRequirement(requirement), fullAccuracyPurposeKey: purposeKey),
                 end: .invalidateServiceSession(handle), isServiceSession: true)
-        } receive: { event in
-            told.note(event, ofA: "CLServiceSession")
+        } diagnose: { event in
+            if case .session(.told(.serviceSessionDiagnostic(_, let flags))) = event { flags } else { nil }
         }
     }
 
     /// Ends the session for ever; iterations over its diagnostics end.
-    public func invalidate() {
-        use.end()
-        told.finish(later: InvalidatedSession(type: "CLServiceSession"))
-    }
+    public func invalidate() { held.invalidate() }
 
     /// What keeps the session from what it asks for: the present state first, then each change.
     ///
@@ -94,7 +88,7 @@ public final class CLServiceSession: Sendable {
         fileprivate init(session: CLServiceSession) { self.session = session }
 
         /// A new iteration; it begins with the present state.
-        public func makeAsyncIterator() -> Iterator { Iterator(session: session, queue: session.told.read()) }
+        public func makeAsyncIterator() -> Iterator { Iterator(session: session, queue: session.held.diagnostics()) }
 
         /// One iteration over the diagnostics of a session.
         public struct Iterator: AsyncIteratorProtocol {

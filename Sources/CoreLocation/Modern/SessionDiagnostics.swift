@@ -55,11 +55,3 @@ final class SessionDiagnostics: Sendable {
         return queue
     }
 }
-
-/// A session is used after its end, which is a mistake of the program.
-struct InvalidatedSession: Error, CustomStringConvertible {
-    var type: String
-    var description: String {
-        "cannot tell diagnostics of a \(type) that was invalidated: make a new one, an ended session never begins again"
-    }
-}

@@ -77,3 +77,8 @@ extension Region {
             shape: .circle(center: Coordinate(latitude: 45, longitude: -30), radius: 100))
     }
 }
+
+extension LocationClientError {
+    /// What is said when there is no daemon.
+    static let gone = LocationClientError.cannotConnect(DaemonAddress(path: "/nowhere"), reason: "nobody there")
+}

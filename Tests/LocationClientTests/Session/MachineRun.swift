@@ -75,7 +75,7 @@ struct MachineRun {
 
     mutating func connect(_ token: UInt64 = 1, rejoined: Bool = false, protocolVersion: Int = 1) throws {
         input(.opened)
-        var greeting = Lines.greeting(token, rejoined: rejoined)
+        var greeting = HelloResult.greeting(token, rejoined: rejoined)
         greeting.protocolVersion = protocolVersion
         try answer(greeting)
     }

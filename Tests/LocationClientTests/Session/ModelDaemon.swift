@@ -135,7 +135,7 @@ struct ModelDaemon {
     private mutating func greet(_ id: RequestID, _ hello: HelloParameters) {
         if let token = hello.manager, managers[token] != nil {
             current = token
-            output.append(.reply(ReplyWriter.result(id, Lines.greeting(token.low, rejoined: true))))
+            output.append(.reply(ReplyWriter.result(id, HelloResult.greeting(token.low, rejoined: true))))
             change { manager, output, newest in
                 for (number, error) in manager.finishes {
                     let error = error.map { LocationError($0) }
@@ -145,7 +145,7 @@ struct ModelDaemon {
             }
         } else {
             lastToken += 1
-            let greeting = Lines.greeting(lastToken)
+            let greeting = HelloResult.greeting(lastToken)
             current = greeting.manager
             managers[greeting.manager] = Manager()
             output.append(.reply(ReplyWriter.result(id, greeting)))

@@ -98,7 +98,7 @@ struct SessionMachineTests {
         for number in 1...40 { run.perform(.requestState(identifier: "\(number)")) }
         run.input(.opened)
         #expect(run.calls.count == 1)
-        try run.answer(Lines.greeting())
+        try run.answer(HelloResult.greeting())
         #expect(run.calls == (1...16).map { .requestState(identifier: "\($0)") })
         try run.answer(StateResult(.running))
         #expect(run.calls.last == .requestState(identifier: "17"))

@@ -34,7 +34,7 @@ struct SocketResourceTests {
 
     @Test("1,000 sessions made and dropped one after the other leave no descriptor behind")
     func descriptors() throws {
-        let server = try FakeServer(in: TemporaryDirectory())
+        let server = try FakeDaemon(in: TemporaryDirectory())
         let before = openDescriptors
         for _ in 0..<1000 {
             let log = SessionLog()
@@ -69,7 +69,7 @@ struct SocketResourceTests {
 
     @Test("waiting for the first answer ends with it")
     func standingWaits() throws {
-        let server = try FakeServer(in: TemporaryDirectory())
+        let server = try FakeDaemon(in: TemporaryDirectory())
         let session = session(at: server.address)
         let found = Mutex<HelloResult?>(nil)
         try startThread {
@@ -82,7 +82,7 @@ struct SocketResourceTests {
 
     @Test("a daemon that took the connection and is silent is waited for once")
     func standingOfSilent() throws {
-        let server = try FakeServer(in: TemporaryDirectory())
+        let server = try FakeDaemon(in: TemporaryDirectory())
         let session = session(at: server.address)
         #expect(session.standing(waitingAtMost: .seconds(0.2)) == nil)
         let start = LocationConnection.now
@@ -92,7 +92,7 @@ struct SocketResourceTests {
 
     @Test("what was asked last is given another second with each reply")
     func farewell() throws {
-        let server = try FakeServer(in: TemporaryDirectory())
+        let server = try FakeDaemon(in: TemporaryDirectory())
         var session: LocationSession? = session(at: server.address)
         let client = try server.accept()
         try client.greet()
@@ -119,7 +119,7 @@ struct SocketResourceTests {
             mkdir(directory.file(made), 0o700)
         }
         try directory.write("", to: "other")
-        let server = try FakeServer(in: directory, at: path)
+        let server = try FakeDaemon(in: directory, at: path)
         defer { server.stop() }
         try waitUntil("the socket is noticed") { noticed.withLock { $0 } > 0 }
         LocationSession.queue.sync { noticed.withLock { $0 = 0 } }
@@ -137,7 +137,7 @@ struct SocketResourceTests {
         session.perform(.startUpdatingHeading)
         try log.waitFor(["disconnected"])
         mkdir(directory.file("run"), 0o700)
-        let server = try FakeServer(in: directory, at: "run/s")
+        let server = try FakeDaemon(in: directory, at: "run/s")
         let client = try server.accept()
         try client.greet()
         try client.answer(.startUpdatingHeading, StateResult(.unavailable))
@@ -146,7 +146,7 @@ struct SocketResourceTests {
 
     @Test("a daemon that does not read holds up nothing, and gets everything when it does")
     func slowDaemon() throws {
-        let server = try FakeServer(in: TemporaryDirectory())
+        let server = try FakeDaemon(in: TemporaryDirectory())
         let session = session(at: server.address)
         let client = try server.accept()
         try client.greet()
@@ -161,7 +161,7 @@ struct SocketResourceTests {
 
     @Test("questions are answered from the daemon, or with why they cannot be")
     func questions() throws {
-        let server = try FakeServer(in: TemporaryDirectory())
+        let server = try FakeDaemon(in: TemporaryDirectory())
         let session = session(at: server.address)
         let answer = Mutex<Result<Location?, LocationClientError>?>(nil)
         session.location { result in answer.withLock { $0 = result } }

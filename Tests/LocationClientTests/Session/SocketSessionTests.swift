@@ -18,7 +18,7 @@ struct SocketSessionTests {
 
     @Test("says hello, then what was wished before, and delivers what comes")
     func deliversLocations() throws {
-        let server = try FakeServer(in: TemporaryDirectory())
+        let server = try FakeDaemon(in: TemporaryDirectory())
         let log = SessionLog()
         let session = session(at: server.address, log)
         session.perform(.startUpdatingLocation)
@@ -39,7 +39,7 @@ struct SocketSessionTests {
 
     @Test("takes its manager back after a loss, and delivers nothing twice")
     func rejoins() throws {
-        let server = try FakeServer(in: TemporaryDirectory())
+        let server = try FakeDaemon(in: TemporaryDirectory())
         let log = SessionLog()
         let session = session(at: server.address, log)
         session.perform(.startUpdatingLocation)
@@ -56,7 +56,7 @@ struct SocketSessionTests {
 
     @Test("wants the same of a daemon that has forgotten it, behind the last location")
     func restores() throws {
-        let server = try FakeServer(in: TemporaryDirectory())
+        let server = try FakeDaemon(in: TemporaryDirectory())
         let log = SessionLog()
         let session = session(at: server.address, log)
         session.perform(.startUpdatingLocation)

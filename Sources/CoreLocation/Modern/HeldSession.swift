@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LocationClient
+internal import LocationModel
+internal import LocationProtocol
+
+/// A session that the program holds at the daemon, and what keeps it from having an effect: what service sessions and background
+/// activities have in common. It ends when it is invalidated or let go.
+final class HeldSession: Sendable {
+    private let type: String
+    private let told: SessionDiagnostics
+    private let use: SharedUse
+
+    /// Begins what `commands` makes of its handle, for a session of the class `type`. `diagnose` finds in an event what keeps the
+    /// session from having an effect now; nil: nothing new.
+    init(
+        ofA type: String, of shared: SharedSession, _ commands: (SessionHandle) -> SharedConnection.Commands,
+        diagnose: @escaping @Sendable (SharedEvent) -> DiagnosticFlags?
+    ) {
+        self.type = type
+        let told = SessionDiagnostics()
+        self.told = told
+        use = SharedUse(of: shared, commands) { event in
+            if let flags = diagnose(event) { told.tell(flags) }
+            HeldSession.note(refusalIn: event, of: type, in: told)
+        }
+    }
+
+    private static func note(refusalIn event: SharedEvent, of type: String, in told: SessionDiagnostics) {
+        switch event {
+        case .session(.refused(.startServiceSession, let error)),
+            .session(.refused(.startBackgroundActivitySession, let error)):
+            ApplicationLog.write("\(type) has no effect: \(error)")
+            told.finish(throwing: LocationClientError.refused(error))
+        case .session, .serviceSessionRequired, .serviceSessionHeld: break
+        }
+    }
+
+    /// Whether it was invalidated.
+    var hasEnded: Bool { use.hasEnded }
+
+    /// Ends it for ever; iterations over its diagnostics end, and those that begin later throw.
+    func invalidate() {
+        use.end()
+        told.finish(later: InvalidatedSession(type: type))
+    }
+
+    /// A new iteration over its diagnostics.
+    func diagnostics() -> ElementQueue<DiagnosticFlags> { told.read() }
+}
+
+/// A session is used after its end, which is a mistake of the program.
+struct InvalidatedSession: Error, CustomStringConvertible {
+    var type: String
+    var description: String {
+        "cannot tell diagnostics of a \(type) that was invalidated: make a new one, an ended session never begins again"
+    }
+}
