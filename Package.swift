@@ -115,7 +115,8 @@ let package = Package(
             dependencies: [
                 "CoreLocation", "CoreLocationSimulation", "LocationClient", "LocationModel", "LocationProtocol",
                 "LocationTestSupport", "LocationTracks",
-            ]),
+            ],
+            exclude: ["Programs"]),
         .testTarget(
             name: "LocctlCommandsTests",
             dependencies: [

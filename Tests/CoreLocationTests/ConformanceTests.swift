@@ -79,12 +79,12 @@ private final class CheckedTracker: NSObject, @preconcurrency CLLocationManagerD
     }
 }
 
-/// A model without NSObject, with the conformance in an extension and callbacks in an asynchronous stream.
-private final class StreamTracker: Sendable {
+/// A Sendable model, with the conformance in an extension and callbacks in an asynchronous stream.
+private final class StreamTracker: NSObject, Sendable {
     let places: AsyncStream<CLLocation>
     private let continuation: AsyncStream<CLLocation>.Continuation
 
-    init() { (places, continuation) = AsyncStream.makeStream() }
+    override init() { (places, continuation) = AsyncStream.makeStream() }
 }
 
 extension StreamTracker: CLLocationManagerDelegate {
@@ -95,7 +95,7 @@ extension StreamTracker: CLLocationManagerDelegate {
 
 /// An actor that holds a manager, which calls it on itself.
 private actor TrackingActor {
-    private final class Relay: CLLocationManagerDelegate, @unchecked Sendable {
+    private final class Relay: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
         weak var owner: TrackingActor?
 
         func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {

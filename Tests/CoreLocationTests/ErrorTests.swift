@@ -34,19 +34,25 @@ struct ErrorTests {
         #expect(CLError(LocationError(LocationErrorCode(rawValue: number))).code == code)
     }
 
-    @Test("of a number that nobody knows keeps the number (K3)", arguments: [20, -1, .max, .min])
+    @Test(
+        "of a number that nobody knows keeps the number, and reads as one that ends nothing (K3)",
+        arguments: [20, -1, .max, .min])
     func unknownNumber(number: Int) {
         let error = CLError(LocationError(LocationErrorCode(rawValue: number)))
-        #expect(error.code.rawValue == number)
-        #expect(error.code == .unrecognized(number))
+        #expect(error.errorCode == number)
+        #expect(error.code == .locationUnknown)
         #expect((error as NSError).code == number)
         #expect(!error.localizedDescription.isEmpty)
+        #expect(CLError.Code(rawValue: number) == nil)
     }
 
-    @Test("is the same code however its number came")
-    func sameCode() {
-        #expect(CLError.Code.unrecognized(1) == .denied)
-        #expect(CLError.Code.unrecognized(1).hashValue == CLError.Code.denied.hashValue)
+    @Test("of a number that nobody knows is not caught as another one")
+    func unknownNumberIsNotCaught() {
+        do { throw CLError(LocationError(LocationErrorCode(rawValue: 20))) } catch CLError.locationUnknown {
+            Issue.record("it was caught as locationUnknown")
+        } catch {
+            #expect((error as NSError).code == 20)
+        }
     }
 
     @Test("is told as any error and known again")

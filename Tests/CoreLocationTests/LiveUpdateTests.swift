@@ -30,13 +30,13 @@ struct LiveUpdateTests {
         }
     }
 
-    @Test("have configurations with Apple's raw values, which are not those of CLActivityType")
-    func rawValues() {
-        #expect(CLLocationUpdate.LiveConfiguration.allCases.map(\.rawValue) == [0, 1, 2, 3, 4])
-        #expect(CLLocationUpdate.LiveConfiguration.otherNavigation.rawValue == 2)
-        #expect(CLLocationUpdate.LiveConfiguration.fitness.rawValue == 3)
-        #expect(CLActivityType.otherNavigation.rawValue == 4)
-        #expect(CLActivityType.fitness.rawValue == 3)
+    @Test("have configurations that keep their meaning, whose order is not that of CLActivityType (K5)")
+    func configurations() {
+        let named: [CLLocationUpdate.LiveConfiguration] = [
+            .default, .automotiveNavigation, .otherNavigation, .fitness, .airborne,
+        ]
+        #expect(named.map { LiveConfiguration($0) } == LiveConfiguration.allCases)
+        #expect(LiveConfiguration(.fitness) == .fitness && LiveConfiguration(.otherNavigation) == .otherNavigation)
     }
 
     @Test("tell who begins when it is already known that nobody answers")

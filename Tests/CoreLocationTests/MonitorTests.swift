@@ -43,7 +43,6 @@ struct MonitorTests {
     func identifiers() async throws {
         daemon.keep(["work", "home"], in: "places")
         let monitor = await CLMonitor("places", of: shared)
-        #expect(monitor.name == "places")
         #expect(await monitor.identifiers == ["home", "work"])
         await monitor.remove("work")
         await monitor.add(circle, identifier: "gym")
@@ -211,11 +210,5 @@ struct MonitorTests {
             let event = CLMonitor.Event(identifier: "a", state: .unknown, date: Date(), flags: flag)
             #expect(all.filter { event[keyPath: $0.1] }.map(\.0) == [flag])
         }
-    }
-
-    @Test("have states with Apple's raw values")
-    func states() {
-        #expect(CLMonitor.Event.State.allCases.map(\.rawValue) == [0, 1, 2, 3])
-        #expect(CLMonitor.Event.State.unmonitored.rawValue == 3)
     }
 }

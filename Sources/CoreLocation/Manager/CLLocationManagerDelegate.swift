@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Foundation
+public import Foundation
 
 /// What a location manager calls.
 ///
@@ -9,8 +9,11 @@ internal import Foundation
 ///
 /// All calls come where the manager was made (see `CLLocationManager.init()`), in order, one at a time, and never from inside
 /// a call of the manager. The protocol asks for no isolation: a class of the main actor conforms with `nonisolated` methods,
-/// or isolates its conformance (`@MainActor CLLocationManagerDelegate`).
-public protocol CLLocationManagerDelegate: AnyObject {
+/// with `@preconcurrency`, or isolates its conformance (`@MainActor CLLocationManagerDelegate`).
+///
+/// As on Apple's systems delegates are objects of `NSObject`: code that compares them with `isEqual(_:)` works, and a delegate that is
+/// written here is one there.
+public protocol CLLocationManagerDelegate: NSObjectProtocol {
     // MARK: Authorization
 
     /// The manager was made, or what the app may do has changed; read `authorizationStatus` and `accuracyAuthorization`.

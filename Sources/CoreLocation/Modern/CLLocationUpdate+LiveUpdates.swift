@@ -2,19 +2,19 @@
 internal import LocationModel
 
 extension CLLocationUpdate {
-    /// What live updates are used for; it decides when the device counts as resting. The raw values are not those of
-    /// `CLActivityType`.
-    public enum LiveConfiguration: Int, Sendable, Hashable, CaseIterable {
+    /// What live updates are used for; it decides when the device counts as resting.
+    @nonexhaustive(warn)
+    public enum LiveConfiguration: Sendable, Hashable {
         /// Anything.
-        case `default` = 0
+        case `default`
         /// Following roads.
-        case automotiveNavigation = 1
+        case automotiveNavigation
         /// Travel off the roads: a boat, a train, a bicycle.
-        case otherNavigation = 2
+        case otherNavigation
         /// On foot.
-        case fitness = 3
+        case fitness
         /// In the air: the device never counts as resting.
-        case airborne = 4
+        case airborne
     }
 
     /// Locations as they come, about one a second while the device moves.

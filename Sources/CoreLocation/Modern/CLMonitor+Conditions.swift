@@ -3,7 +3,7 @@ public import Foundation
 internal import LocationModel
 
 /// What a monitor can watch. The conditions of this library are the ones of `CLMonitor`; any other is unsupported.
-public protocol CLCondition: Sendable {}
+public protocol CLCondition: Decodable, Encodable, Sendable {}
 
 extension CLMonitor {
     /// The device is within a distance of a place.

@@ -2,23 +2,21 @@
 public import Foundation
 internal import LocationModel
 
-/// How a monitor's condition stands.
-public enum CLMonitoringState: Int, Sendable, Hashable, CaseIterable {
-    /// Nobody knows yet.
-    case unknown = 0
-    /// It holds: the device is inside.
-    case satisfied = 1
-    /// It does not hold: the device is outside.
-    case unsatisfied = 2
-    /// It is not watched; a flag of the event says why.
-    case unmonitored = 3
-}
-
 extension CLMonitor {
     /// What a monitor says of one of its conditions.
     public struct Event: Sendable {
         /// How a condition stands.
-        public typealias State = CLMonitoringState
+        @nonexhaustive(warn)
+        public enum State: UInt, Sendable {
+            /// Nobody knows yet.
+            case unknown = 0
+            /// It holds: the device is inside.
+            case satisfied = 1
+            /// It does not hold: the device is outside.
+            case unsatisfied = 2
+            /// It is not watched; a flag of the event says why.
+            case unmonitored = 3
+        }
 
         /// The condition's identifier.
         public let identifier: String
@@ -76,12 +74,12 @@ extension CLMonitor {
 extension CLMonitor.Event {
     init(identifier: String, _ content: ConditionEvent) {
         self.init(
-            identifier: identifier, refinement: content.refinement?.condition, state: CLMonitoringState(content.state),
+            identifier: identifier, refinement: content.refinement?.condition, state: State(content.state),
             date: content.date.date, flags: content.flags)
     }
 }
 
-extension CLMonitoringState {
+extension CLMonitor.Event.State {
     init(_ state: ConditionState) {
         switch state {
         case .unknown: self = .unknown
@@ -93,7 +91,7 @@ extension CLMonitoringState {
 }
 
 extension ConditionState {
-    init(_ state: CLMonitoringState) {
+    init(_ state: CLMonitor.Event.State) {
         switch state {
         case .unknown: self = .unknown
         case .satisfied: self = .satisfied

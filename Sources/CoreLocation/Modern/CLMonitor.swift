@@ -10,8 +10,8 @@
 /// monitor of a name that is open elsewhere watches nothing: a line on standard error says so, and each of its conditions has one
 /// event that is `unmonitored` with `persistenceUnavailable`.
 public actor CLMonitor {
-    /// The name under which it is kept.
-    public nonisolated let name: String
+    /// What the monitor tells, oldest first; several iterations share the events among them.
+    public let events: Events
     private let link: MonitorLink
 
     /// Opens the monitor `name` (1 to 128 bytes), or makes it.
@@ -21,8 +21,9 @@ public actor CLMonitor {
     public init(_ name: String) async { await self.init(name, of: CoreLocationBackend.sharedSession) }
 
     init(_ name: String, of shared: SharedSession) async {
-        self.name = name
-        link = MonitorLink(name, of: shared)
+        let link = MonitorLink(name, of: shared)
+        self.link = link
+        events = Events(link: link)
         await link.waitUntilOpen(isolation: nil)
     }
 
@@ -50,9 +51,6 @@ public actor CLMonitor {
 
     /// A condition and the event that was last taken of it; nil: there is none of that identifier.
     public func record(for identifier: String) async -> Record? { await link.record(for: identifier) }
-
-    /// What the monitor tells, oldest first; several iterations share the events among them.
-    public var events: Events { Events(link: link) }
 
     /// The events of a monitor; whoever iterates over them keeps it open.
     public struct Events: AsyncSequence, Sendable {

@@ -9,13 +9,14 @@ internal import LocationProtocol
 /// Several may be held at the same time; the strongest counts. A session lasts until `invalidate()` or until it is let go.
 public final class CLServiceSession: Sendable {
     /// What a session asks for.
-    public enum AuthorizationRequirement: Int, Sendable, Hashable, CaseIterable {
+    @nonexhaustive(warn)
+    public enum AuthorizationRequirement: Sendable, Hashable {
         /// Nothing; but where the application requires explicit sessions, services run.
-        case none = 0
+        case none
         /// Locations while the application is in use.
-        case whenInUse = 1
+        case whenInUse
         /// Locations and events at any time.
-        case always = 2
+        case always
     }
 
     private let held: HeldSession

@@ -145,7 +145,7 @@ final class MonitorLink: Sendable {
     var identifiers: [String] { ledger.state.withLock { $0.identifiers.sorted() } }
 
     /// Watches a condition in place of a former one of the same name.
-    func add(_ condition: any CLCondition, _ identifier: String, assuming assumed: CLMonitoringState) {
+    func add(_ condition: any CLCondition, _ identifier: String, assuming assumed: CLMonitor.Event.State) {
         ledger.events.removeAll { $0.event.identifier == identifier }
         let isRefused = ledger.state.withLock { state in
             state.identifiers.insert(identifier)

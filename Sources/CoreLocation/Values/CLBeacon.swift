@@ -3,7 +3,7 @@ public import Foundation
 
 /// A beacon that was heard. Nothing here hears beacons, so none is ever delivered; the type is here for code that names it.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    private let identity: BeaconIdentity
+    private let identity: BeaconSelection
     private let heard: Date
 
     /// The beacon's UUID.
@@ -26,7 +26,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
     /// A beacon of which nothing is known, for subclasses in an app's tests.
     public override init() {
-        identity = BeaconIdentity(
+        identity = BeaconSelection(
             uuid: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), major: 0, minor: 0)
         heard = Date()
         super.init()
@@ -34,7 +34,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
     /// Reads an archived beacon; nil if it is not one.
     public required init?(coder: NSCoder) {
-        guard let identity = BeaconIdentity(from: coder) else { return nil }
+        guard let identity = BeaconSelection(from: coder) else { return nil }
         self.identity = identity
         heard = Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp"))
         super.init()

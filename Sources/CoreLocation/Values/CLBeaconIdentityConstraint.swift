@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// Two are equal if they mean the same beacons.
 open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    private let identity: BeaconIdentity
+    private let identity: BeaconSelection
 
     /// The beacons' UUID.
     open var uuid: UUID { identity.uuid }
@@ -16,30 +16,30 @@ open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unc
 
     /// All beacons of `uuid`.
     public init(uuid: UUID) {
-        identity = BeaconIdentity(uuid: uuid, major: nil, minor: nil)
+        identity = BeaconSelection(uuid: uuid, major: nil, minor: nil)
         super.init()
     }
 
     /// All beacons of `uuid` and `major`.
     public init(uuid: UUID, major: CLBeaconMajorValue) {
-        identity = BeaconIdentity(uuid: uuid, major: major, minor: nil)
+        identity = BeaconSelection(uuid: uuid, major: major, minor: nil)
         super.init()
     }
 
     /// The beacon of `uuid`, `major` and `minor`.
     public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
-        identity = BeaconIdentity(uuid: uuid, major: major, minor: minor)
+        identity = BeaconSelection(uuid: uuid, major: major, minor: minor)
         super.init()
     }
 
-    init(_ identity: BeaconIdentity) {
+    init(_ identity: BeaconSelection) {
         self.identity = identity
         super.init()
     }
 
     /// Reads an archived constraint; nil if it is not one.
     public required init?(coder: NSCoder) {
-        guard let identity = BeaconIdentity(from: coder) else { return nil }
+        guard let identity = BeaconSelection(from: coder) else { return nil }
         self.identity = identity
         super.init()
     }

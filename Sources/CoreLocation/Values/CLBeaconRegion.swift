@@ -3,7 +3,7 @@ public import Foundation
 
 /// The surroundings of beacons. Nothing here hears beacons, so monitoring one fails, and says so.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
-    private let identity: BeaconIdentity
+    private let identity: BeaconSelection
     private let onDisplay = NotifySwitch()
 
     /// Which beacons are meant.
@@ -25,25 +25,25 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
 
     /// The surroundings of all beacons of `uuid`.
     public init(uuid: UUID, identifier: String) {
-        identity = BeaconIdentity(uuid: uuid, major: nil, minor: nil)
+        identity = BeaconSelection(uuid: uuid, major: nil, minor: nil)
         super.init(identifier: identifier)
     }
 
     /// The surroundings of all beacons of `uuid` and `major`.
     public init(uuid: UUID, major: CLBeaconMajorValue, identifier: String) {
-        identity = BeaconIdentity(uuid: uuid, major: major, minor: nil)
+        identity = BeaconSelection(uuid: uuid, major: major, minor: nil)
         super.init(identifier: identifier)
     }
 
     /// The surroundings of the beacon of `uuid`, `major` and `minor`.
     public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String) {
-        identity = BeaconIdentity(uuid: uuid, major: major, minor: minor)
+        identity = BeaconSelection(uuid: uuid, major: major, minor: minor)
         super.init(identifier: identifier)
     }
 
     /// The surroundings of the beacons that `beaconIdentityConstraint` means.
     public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {
-        identity = BeaconIdentity(
+        identity = BeaconSelection(
             uuid: beaconIdentityConstraint.uuid, major: beaconIdentityConstraint.major,
             minor: beaconIdentityConstraint.minor)
         super.init(identifier: identifier)
@@ -71,7 +71,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
 
     /// Reads an archived region; nil if it is not one.
     public required init?(coder: NSCoder) {
-        guard let identity = BeaconIdentity(from: coder) else { return nil }
+        guard let identity = BeaconSelection(from: coder) else { return nil }
         self.identity = identity
         onDisplay.isOn = coder.decodeBool(forKey: "notifyEntryStateOnDisplay")
         super.init(coder: coder)

@@ -4,103 +4,49 @@ internal import Foundation
 extension CLError {
     /// What went wrong, with Core Location's numbers.
     @nonexhaustive(warn)
-    public enum Code: Sendable {
+    public enum Code: Int, Sendable {
         /// There is no fix right now; the service goes on trying.
-        case locationUnknown
+        case locationUnknown = 0
         /// The app may not know the location, or location services are off.
-        case denied
+        case denied = 1
         /// The location daemon cannot be reached. Told after ten seconds, and at once to who begins something later in the same
         /// outage; services that run go on by themselves when it is back.
-        case network
+        case network = 2
         /// The heading cannot be told right now.
-        case headingFailure
+        case headingFailure = 3
         /// The app may not watch regions.
-        case regionMonitoringDenied
+        case regionMonitoringDenied = 4
         /// The region cannot be watched: one too many, too large, of a kind that nothing here senses, or no region at all.
-        case regionMonitoringFailure
+        case regionMonitoringFailure = 5
         /// The region is not watched yet.
-        case regionMonitoringSetupDelayed
+        case regionMonitoringSetupDelayed = 6
         /// What happens at the region will be told late. Not told here.
-        case regionMonitoringResponseDelayed
+        case regionMonitoringResponseDelayed = 7
         /// Nothing is at the address. Not told here: there is no geocoder.
-        case geocodeFoundNoResult
+        case geocodeFoundNoResult = 8
         /// Something less than the address was found. Not told here: there is no geocoder.
-        case geocodeFoundPartialResult
+        case geocodeFoundPartialResult = 9
         /// The search for an address was cancelled. Not told here: there is no geocoder.
-        case geocodeCanceled
+        case geocodeCanceled = 10
         /// The deferral could not begin or broke: there is no recent fix.
-        case deferredFailed
+        case deferredFailed = 11
         /// Standard updates are not running, or are paused.
-        case deferredNotUpdatingLocation
+        case deferredNotUpdatingLocation = 12
         /// `desiredAccuracy` is neither best nor bestForNavigation, or accuracy is reduced.
-        case deferredAccuracyTooLow
+        case deferredAccuracyTooLow = 13
         /// A `distanceFilter` is set.
-        case deferredDistanceFiltered
+        case deferredDistanceFiltered = 14
         /// The app ended the deferral.
-        case deferredCanceled
+        case deferredCanceled = 15
         /// Nothing here hears beacons.
-        case rangingUnavailable
+        case rangingUnavailable = 16
         /// Ranging beacons failed. Not told here.
-        case rangingFailure
+        case rangingFailure = 17
         /// Nobody could be asked for full accuracy, or there was nothing to ask for.
-        case promptDeclined
+        case promptDeclined = 18
         /// Past locations cannot be told. Not told here.
-        case historicalLocationError
-        /// A number that this version of the library does not know; a newer daemon may send one. Only here.
-        case unrecognized(Int)
+        case historicalLocationError = 19
     }
-}
-
-extension CLError.Code: RawRepresentable {
-    /// The code of a number of Core Location's; never nil, see `unrecognized(_:)`.
-    public init?(rawValue: Int) { self.init(number: rawValue) }
-
-    init(number: Int) {
-        self = CLError.Code.known.indices.contains(number) ? CLError.Code.known[number] : .unrecognized(number)
-    }
-
-    /// Core Location's number.
-    public var rawValue: Int {
-        switch self {
-        case .locationUnknown: 0
-        case .denied: 1
-        case .network: 2
-        case .headingFailure: 3
-        case .regionMonitoringDenied: 4
-        case .regionMonitoringFailure: 5
-        case .regionMonitoringSetupDelayed: 6
-        case .regionMonitoringResponseDelayed: 7
-        case .geocodeFoundNoResult: 8
-        case .geocodeFoundPartialResult: 9
-        case .geocodeCanceled: 10
-        case .deferredFailed: 11
-        case .deferredNotUpdatingLocation: 12
-        case .deferredAccuracyTooLow: 13
-        case .deferredDistanceFiltered: 14
-        case .deferredCanceled: 15
-        case .rangingUnavailable: 16
-        case .rangingFailure: 17
-        case .promptDeclined: 18
-        case .historicalLocationError: 19
-        case .unrecognized(let number): number
-        }
-    }
-
-    // By number.
-    static let known: [CLError.Code] = [
-        .locationUnknown, .denied, .network, .headingFailure, .regionMonitoringDenied, .regionMonitoringFailure,
-        .regionMonitoringSetupDelayed, .regionMonitoringResponseDelayed, .geocodeFoundNoResult,
-        .geocodeFoundPartialResult, .geocodeCanceled, .deferredFailed, .deferredNotUpdatingLocation,
-        .deferredAccuracyTooLow, .deferredDistanceFiltered, .deferredCanceled, .rangingUnavailable, .rangingFailure,
-        .promptDeclined, .historicalLocationError,
-    ]
-}
-
-extension CLError.Code: Hashable {
-    /// Whether the numbers are the same.
-    public static func == (left: CLError.Code, right: CLError.Code) -> Bool { left.rawValue == right.rawValue }
-    /// From the number.
-    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 extension CLError.Code {

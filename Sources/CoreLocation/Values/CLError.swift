@@ -23,11 +23,13 @@ public struct CLError: Error, Sendable {
 
     /// What the daemon told.
     package init(_ error: LocationError) {
-        self.init(Code(number: error.code.rawValue), userInfo: [NSLocalizedDescriptionKey: error.message])
+        stored = NSError(
+            domain: kCLErrorDomain, code: error.code.rawValue, userInfo: [NSLocalizedDescriptionKey: error.message])
     }
 
-    /// What went wrong.
-    public var code: Code { Code(number: stored.code) }
+    /// What went wrong. A number that this version of the library does not know, which a newer daemon may send, reads as
+    /// `locationUnknown`, the code that ends nothing; `errorCode` keeps it.
+    public var code: Code { Code(rawValue: stored.code) ?? .locationUnknown }
     /// What was given with the error.
     public var userInfo: [String: Any] { stored.userInfo }
     /// A larger region that could be watched in place of the one that cannot, if there is one; the daemon names none.

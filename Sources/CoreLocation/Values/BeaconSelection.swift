@@ -2,7 +2,7 @@
 internal import Foundation
 
 /// Which beacons are meant; a number that is nil stands for any.
-struct BeaconIdentity: Sendable, Hashable {
+struct BeaconSelection: Sendable, Hashable {
     var uuid: UUID
     var major: UInt16?
     var minor: UInt16?
@@ -19,7 +19,7 @@ struct BeaconIdentity: Sendable, Hashable {
     }
 }
 
-extension BeaconIdentity {
+extension BeaconSelection {
     init?(from coder: NSCoder) {
         guard let uuid = coder.decodeText(forKey: "uuid").flatMap(UUID.init(uuidString:)) else { return nil }
         func number(_ key: String) -> UInt16? {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationTestSupport
+import Testing
+
+/// The programs in the directory `Programs` are written as people publish them for Apple's systems, and need nothing but
+/// `import CoreLocation`.
+@Suite("Programs written for Apple's Core Location", .timeLimit(.minutes(5)))
+struct ProgramTests {
+    /// How a project may have the compiler set: the language mode, and what else.
+    private static let settings = [["5"], ["5", "-strict-concurrency=complete"], ["6"]]
+
+    private static func programs() throws -> [String] {
+        let directory = try BuildProducts.packageDirectory() + "/Tests/CoreLocationTests/Programs"
+        guard let stream = opendir(directory) else { throw TestFailure("cannot read \(directory)") }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { field in
+                    field.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        return names.filter { $0.hasSuffix(".swift") }.sorted().map { "\(directory)/\($0)" }
+    }
+
+    @Test(
+        "compile in the language modes of Swift 5 and Swift 6, and nothing but what is deprecated warns",
+        arguments: settings)
+    func compiles(mode: [String]) async throws {
+        let daemon = try BuildProducts.program("locationd")
+        let products = String(daemon.dropLast("/locationd".count))
+        let programs = try ProgramTests.programs()
+        #expect(programs.count >= 8)
+        let compiler = try ChildProcess(
+            try requireProgram("swiftc"),
+            ["-typecheck", "-parse-as-library", "-warnings-as-errors", "-Wwarning", "DeprecatedDeclaration"]
+                + ["-I", "\(products)/Modules"]
+                + ["-Xcc", "-fmodule-map-file=\(products)/CLinux.build/module.modulemap"]
+                + ["-swift-version"] + mode + programs)
+        try await eventually("the compiler ends", within: 240) { !compiler.isRunning }
+        #expect(try compiler.waitForExit() == .exited(0), "\(compiler.standardError)")
+    }
+}
