@@ -8,7 +8,14 @@ import Testing
 @Suite("Programs written for Apple's Core Location", .timeLimit(.minutes(5)))
 struct ProgramTests {
     /// How a project may have the compiler set: the language mode, and what else.
-    private static let settings = [["5"], ["5", "-strict-concurrency=complete"], ["6"]]
+    private static let settings = [
+        ["5"], ["5", "-strict-concurrency=complete"], ["6"],
+        // What a new project has.
+        [
+            "6", "-default-isolation", "MainActor", "-enable-upcoming-feature", "InferIsolatedConformances",
+            "-enable-upcoming-feature", "NonisolatedNonsendingByDefault",
+        ],
+    ]
 
     private static func programs() throws -> [String] {
         let directory = try BuildProducts.packageDirectory() + "/Tests/CoreLocationTests/Programs"
@@ -34,7 +41,9 @@ struct ProgramTests {
         #expect(programs.count >= 8)
         let compiler = try ChildProcess(
             try requireProgram("swiftc"),
-            ["-typecheck", "-parse-as-library", "-warnings-as-errors", "-Wwarning", "DeprecatedDeclaration"]
+            // As far as the checks go, among them that of what is sent between tasks.
+            ["-emit-sil", "-o", "/dev/null", "-wmo", "-module-name", "Programs", "-parse-as-library"]
+                + ["-warnings-as-errors", "-Wwarning", "DeprecatedDeclaration"]
                 + ["-I", "\(products)/Modules"]
                 + ["-Xcc", "-fmodule-map-file=\(products)/CLinux.build/module.modulemap"]
                 + ["-swift-version"] + mode + programs)

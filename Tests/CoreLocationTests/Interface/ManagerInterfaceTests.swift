@@ -93,7 +93,7 @@ struct ManagerInterfaceTests {
         #expect(CLAuthorizationStatus.authorized == .authorizedAlways)
     }
 
-    @Test("is an NSObject and, as on Apple's systems, not Sendable")
+    @Test("is an NSObject")
     func kind() {
         let _: NSObject.Type = Manager.self
         isHashable(Manager.self)

@@ -30,6 +30,12 @@ struct StreamInterfaceTests {
         #expect(isBare(CLLocationUpdate.self))
     }
 
+    @Test("still has the flag that Apple has renamed")
+    @available(*, deprecated, message: "uses what is deprecated")
+    func deprecated() {
+        let _: KeyPath<CLLocationUpdate, Bool> = \.isStationary
+    }
+
     @Test("has Apple's monitor, an actor")
     func monitor() {
         isActor(CLMonitor.self)

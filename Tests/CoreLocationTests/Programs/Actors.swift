@@ -67,7 +67,7 @@ final class FakeProvider: LocationProviding {
 }
 
 /// A manager that stands in for Core Location's.
-class FakeManager: CLLocationManager {
+nonisolated class FakeManager: CLLocationManager {
     var fakeStatus = CLAuthorizationStatus.notDetermined
     override var authorizationStatus: CLAuthorizationStatus { fakeStatus }
     override var location: CLLocation? { CLLocation(latitude: 3, longitude: 4) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program adds to others' types is its own affair.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import CoreLocation
 
 // What apps add to Core Location's types, which must therefore not have it.
@@ -82,7 +83,8 @@ extension CLActivityType: @retroactive CaseIterable, @retroactive Codable {
 
 extension CLMonitor.CircularGeographicCondition: @retroactive Equatable {
     public static func == (left: Self, right: Self) -> Bool {
-        left.center == right.center && left.radius == right.radius
+        left.center.latitude == right.center.latitude && left.center.longitude == right.center.longitude
+            && left.radius == right.radius
     }
 }
 

@@ -18,7 +18,7 @@ struct Shop: Identifiable, Codable, Hashable {
 
 /// Geofences of a delegate.
 final class ShopWatcher: NSObject, CLLocationManagerDelegate {
-    nonisolated(unsafe) static let shared = ShopWatcher()
+    @MainActor static let shared = ShopWatcher()
     private let manager = CLLocationManager()
     private(set) var inside: Set<String> = []
 

@@ -61,7 +61,7 @@ final class Follower {
         }
     }
 
-    func first() async throws -> CLLocation? {
+    nonisolated func first() async throws -> CLLocation? {
         try await CLLocationUpdate.liveUpdates().compactMap { $0.location }.first { $0.horizontalAccuracy < 50 }
     }
 
