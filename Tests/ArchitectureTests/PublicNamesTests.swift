@@ -10,7 +10,8 @@ struct PublicNamesTests {
     ]
     /// What every object and stream has, and nobody looks up.
     private static let common: Set<String> = [
-        "copy", "encode", "supportsSecureCoding", "isEqual", "hash", "description", "errorDescription", "Element",
+        "copy", "encode", "supportsSecureCoding", "isEqual", "hash", "description", "debugDescription",
+        "errorDescription", "Element",
         "Failure",
         "Iterator", "makeAsyncIterator", "next",
     ]

@@ -93,18 +93,9 @@ extension StreamTracker: CLLocationManagerDelegate {
     }
 }
 
-/// An actor that holds a manager, which calls it on itself.
-private actor TrackingActor {
-    private final class Relay: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
-        weak var owner: TrackingActor?
-
-        func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
-            owner?.assumeIsolated { $0.last = locations.last }
-        }
-    }
-
+/// An actor that is its manager's delegate, and is called on itself.
+private actor TrackingActor: CLLocationManagerDelegate {
     private var manager: CLLocationManager?
-    private let relay = Relay()
     private(set) var last: CLLocation?
 
     func begin() -> FakeSession? {
@@ -114,10 +105,13 @@ private actor TrackingActor {
             sessions.add(session)
             return session
         }
-        relay.owner = self
-        manager.delegate = relay
+        manager.delegate = self
         self.manager = manager
         return sessions.all.first
+    }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+        assumeIsolated { $0.last = locations.last }
     }
 }
 
@@ -200,7 +194,7 @@ struct ConformanceTests {
         #expect(count == 2)
     }
 
-    @Test("an actor that holds its manager")
+    @Test("an actor that holds its manager, and is its delegate")
     func actor() async throws {
         let tracker = TrackingActor()
         let session = try #require(await tracker.begin())

@@ -11,8 +11,8 @@ public import Foundation
 /// a call of the manager. The protocol asks for no isolation: a class of the main actor conforms with `nonisolated` methods,
 /// with `@preconcurrency`, or isolates its conformance (`@MainActor CLLocationManagerDelegate`).
 ///
-/// As on Apple's systems delegates are objects of `NSObject`: code that compares them with `isEqual(_:)` works, and a delegate that is
-/// written here is one there.
+/// As on Apple's systems it is an `NSObjectProtocol`, so that code that compares delegates with `isEqual(_:)` works. Only here a class
+/// that does not inherit from NSObject, and an actor, can be a delegate, too.
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
     // MARK: Authorization
 

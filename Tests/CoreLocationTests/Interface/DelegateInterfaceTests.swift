@@ -18,6 +18,34 @@ struct DelegateInterfaceTests {
         #expect(one !== other)
     }
 
+    @Test("is what an NSObject says of itself, also through the protocol")
+    func ownEquality() {
+        final class Same: NSObject, CLLocationManagerDelegate {
+            override var hash: Int { 7 }
+            override func isEqual(_ object: Any?) -> Bool { object is Same }
+            override var description: String { "same" }
+        }
+        let (one, other): (Told, Told) = (Same(), Same())
+        #expect(one.isEqual(other) && one.hash == 7 && one.description == "same" && !one.isProxy())
+        #expect(!one.isEqual(Silent()))
+    }
+
+    @Test("can be, only here, what is no NSObject: a plain class, and an actor")
+    func withoutNSObject() {
+        final class Plain: CLLocationManagerDelegate {}
+        actor Actor: CLLocationManagerDelegate {
+            nonisolated func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+            }
+        }
+        let told: [Told] = [Plain(), Plain(), Actor(), Actor()]
+        for (index, one) in told.enumerated() {
+            #expect(told.map { one.isEqual($0) } == told.indices.map { $0 == index })
+            #expect(told.filter { $0.hash == one.hash }.count == 1 && !one.isEqual("text"))
+        }
+        #expect(told.map(\.description) == ["Plain", "Plain", "Actor", "Actor"])
+        #expect(told.map(\.debugDescription) == told.map(\.description))
+    }
+
     @Test("has Apple's methods for authorization and locations")
     func locations() {
         let _: (Told, Manager) -> Void = { $0.locationManagerDidChangeAuthorization($1) }
