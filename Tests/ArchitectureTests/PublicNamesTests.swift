@@ -59,6 +59,45 @@ struct PublicNamesTests {
         #expect(count > 150)
     }
 
+    /// What the table names and this module does not declare: names of the language, of Foundation, of files and of other modules.
+    private static let foreign: Set<String> = [
+        "CoreLocationSimulation", "Info", "NSObjectProtocol", "Sendable", "init", "localizedDescription", "plist",
+    ]
+
+    /// The names in the first column of the rows that say that a name is here.
+    private static func promisedNames() throws -> [(name: String, row: String)] {
+        var names: [(String, String)] = []
+        for row in try SourceTree.lines(of: article) where row.hasPrefix("| ") {
+            let cells = row.dropFirst(2).split(separator: " | ").map(String.init)
+            guard cells.count >= 2, !cells[1].hasPrefix("absent"), let column = cells.first else { continue }
+            let spans = column.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+                .filter { $0.offset % 2 == 1 }
+            for span in spans {
+                names += span.element.prefix { $0 != "(" }.split(separator: ".").map { (String($0), row) }
+            }
+        }
+        return names
+    }
+
+    @Test("are what the table says is here")
+    func promised() throws {
+        var declared = PublicNamesTests.foreign
+        for file in try SourceTree.files(in: "Sources/CoreLocation", extensions: ["swift"]) {
+            let isProtocol = file.path.hasSuffix("CLLocationManagerDelegate.swift")
+            for line in file.lines {
+                let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+                if let name = PublicNamesTests.declaredName(line) { declared.insert(name) }
+                // Requirements of a protocol and cases have no access level of their own.
+                let isCase = line.drop { $0 == " " }.hasPrefix("case ") && !line.contains("case .")
+                if isCase || isProtocol && words.first == "func" { declared.formUnion(words.dropFirst().prefix(1)) }
+                if line.contains("open override var hash") { declared.formUnion(["hash", "isEqual"]) }
+            }
+        }
+        let promised = try PublicNamesTests.promisedNames()
+        #expect(promised.count > 200)
+        for (name, row) in promised { #expect(declared.contains(name), "\(name) is not here: \(row)") }
+    }
+
     @Test(
         "are recognised",
         arguments: [

@@ -143,10 +143,6 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         coordinate.modelled.distance(to: location.coordinate.modelled)
     }
 
-    /// The old name of `distance(from:)`.
-    @available(*, deprecated, renamed: "distance(from:)")
-    public final func getDistance(from location: CLLocation) -> CLLocationDistance { distance(from: location) }
-
     /// The same object: a location never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
