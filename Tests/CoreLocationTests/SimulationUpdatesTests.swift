@@ -1,10 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 import CoreLocation
 import CoreLocationSimulation
+import Dispatch
+import Foundation
 import LocationClient
 import LocationModel
 import LocationProtocol
+import Synchronization
 import Testing
+
+/// Starts the service anew with each location, as to get a fresh one.
+private final class Restarter: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
+    private static let queue = DispatchQueue(label: "restarter")
+    private let seen = Mutex<[Int]>([])
+    private var manager: CLLocationManager?
+
+    var metresEast: [Int] { seen.withLock { $0 } }
+
+    func begin() {
+        let manager = CLLocationManager(deliveringOn: Restarter.queue)
+        self.manager = manager
+        manager.delegate = self
+        manager.startUpdatingLocation()
+    }
+
+    func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+        let metres = locations.map { $0.distance(from: CLLocation(latitude: 47, longitude: 11)) }
+        seen.withLock { $0 += metres.map { Int($0.rounded()) } }
+        manager.stopUpdatingLocation()
+        // What would never end has to end in a test.
+        if seen.withLock({ $0.count }) < 50 { manager.startUpdatingLocation() }
+    }
+}
 
 @Suite("Updates in a simulation")
 struct SimulationUpdatesTests {
@@ -18,6 +45,19 @@ struct SimulationUpdatesTests {
         #expect(app.metresEast == [0])
         await simulation.feed(east: 10)
         #expect(app.metresEast == [0, 10])
+    }
+
+    @Test("A delegate that stops and starts the service with each location is told of each once, and turns in no circle")
+    func restarts() async {
+        let app = Restarter()
+        await simulation.run { app.begin() }
+        for metres in [0.0, 10, 20] {
+            await simulation.feed(east: metres)
+            await simulation.settle()
+        }
+        #expect(app.metresEast == [0, 10, 20])
+        let requests = simulation.log.count { $0.kind == .request }
+        #expect(requests < 12, "\(simulation.log)")
     }
 
     @Test("Nobody is told of a location that nothing asks for")

@@ -259,21 +259,45 @@ struct SessionMachineTests {
         #expect(run.calls == [.acknowledge(event: 7)])
     }
 
-    @Test("a stored location that the program had may come again only after it has started the service anew")
+    @Test("a stored location that the program had does not come again, however often it starts the service anew")
     func cached() throws {
         var run = try MachineRun.connected()
         run.perform(.startUpdatingLocation)
         try run.answer(StateResult(.running))
-        run.update(5)
         run.update(5, cached: true)
-        #expect(run.words == ["running", "5"])
+        run.update(5)
+        for _ in 1...2 {
+            run.perform(.stopUpdatingLocation, .startUpdatingLocation)
+            try run.answer()
+            try run.answer(StateResult(.running))
+            run.update(5, cached: true)
+        }
         run.perform(.stopUpdatingLocation, .startUpdatingLocation)
         try run.answer()
         try run.answer(StateResult(.running))
-        run.update(5, cached: true)
-        run.update(5)
-        run.update(6)
-        #expect(run.words == ["running", "5", "running", "5", "6"])
+        run.update(6, cached: true)
+        run.update(7)
+        #expect(run.words == ["running", "5", "running", "running", "running", "6", "7"])
+    }
+
+    @Test("a daemon whose numbers began anew is heard by a program that starts the service anew", arguments: [true, false])
+    func smallerNumbers(isLostBeforeStop: Bool) throws {
+        var run = try MachineRun.connected()
+        run.perform(.startUpdatingLocation)
+        try run.answer(StateResult(.running))
+        run.update(1000)
+        if isLostBeforeStop { run.lose() }
+        run.perform(.stopUpdatingLocation, .startUpdatingLocation)
+        if !isLostBeforeStop {
+            try run.answer()
+            try run.answer(StateResult(.running))
+            run.lose()
+        }
+        try reconnect(&run, 2)
+        while !run.calls.isEmpty { try run.answer(StateResult(.running)) }
+        run.update(3, cached: true)
+        run.update(4)
+        #expect(run.words.suffix(2) == ["3", "4"])
     }
 
     // MARK: Numbers

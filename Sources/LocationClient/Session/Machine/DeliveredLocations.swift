@@ -8,19 +8,21 @@ struct DeliveredLocations: Sendable {
     private(set) var resumePoint: UInt64?
     // Locations up to this one were delivered.
     private var floor: UInt64 = 0
-    // The program started the service, and may get a stored location that it had before.
-    private var mayRepeatCached = false
     // A manager that knows nothing was told `resumePoint`; where it never gave that number, its own may be lower.
     private var mayStartOver = false
 
-    /// The program started the service, which did not run.
+    /// The program started the service, which did not run. It gets a stored location only if it has not had that: a delegate
+    /// that stops and starts the service with each location would else be told the same one for ever, as fast as it can.
     mutating func begin() {
         resumePoint = nil
-        mayRepeatCached = true
+        if mayStartOver { floor = 0 }
     }
 
-    /// A manager that knows nothing takes over.
-    mutating func beginAnew() { mayStartOver = true }
+    /// A manager that knows nothing takes over. Where no number is told to it, it cannot say that it never gave that.
+    mutating func beginAnew() {
+        mayStartOver = true
+        if resumePoint == nil { floor = 0 }
+    }
 
     /// The program sees another view of the place from now on, whose numbers are those of older fixes.
     mutating func changeView() { floor = 0 }
@@ -28,11 +30,7 @@ struct DeliveredLocations: Sendable {
     /// What of `update`, one of the standard service, is new; nil: nothing is.
     mutating func new(of update: LocationUpdate) -> LocationUpdate? {
         if update.hasGap, mayStartOver { floor = 0 }
-        if update.isCached {
-            guard mayRepeatCached || isNew(update.locations.last) else { return nil }
-        } else if !isNew(update.locations.first) {
-            return rest(of: update)
-        }
+        if !isNew(update.locations.first) { return rest(of: update) }
         note(update.locations)
         return update
     }
@@ -48,7 +46,6 @@ struct DeliveredLocations: Sendable {
     private func isNew(_ location: Location?) -> Bool { location.map { $0.sequence > floor } ?? false }
 
     private mutating func note(_ locations: [Location]) {
-        mayRepeatCached = false
         mayStartOver = false
         guard let last = locations.last else { return }
         floor = max(floor, last.sequence)
