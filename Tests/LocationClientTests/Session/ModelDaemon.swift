@@ -10,8 +10,12 @@ struct ModelDaemon {
         var properties = ManagerProperties()
         var wantsStandard = false
         var wantsHeading = false
-        /// Locations up to this one were written.
+        /// Locations up to this one were written; up to that one before the service started.
         var cursor: UInt64 = 0
+        var start: UInt64 = 0
+        /// What follows the reply to the request that is being answered.
+        var owesCached = false
+        var owesState: String?
         var deferral: UInt64?
         var lastDeferral: UInt64 = 0
         /// Finishes that no later request confirmed.
@@ -64,14 +68,15 @@ struct ModelDaemon {
         inbox = []
         change { manager, _, _ in
             for case .told(.didUpdateLocations(let update)) in lost where update.source == .standard {
-                manager.cursor = min(manager.cursor, (update.locations.first?.sequence ?? 1) - 1)
+                let first = max(update.locations.first?.sequence ?? 0, manager.start + 1)
+                manager.cursor = min(manager.cursor, first - 1)
             }
             for case .told(.didFinishDeferredUpdates(let number, let error)) in lost
             where !manager.finishes.contains(where: { $0.number == number }) {
                 manager.finishes.append((number, error?.code))
             }
             // A daemon that died may not know that it wrote the last lines.
-            manager.cursor -= min(repeating, manager.cursor)
+            manager.cursor -= min(repeating, manager.cursor - manager.start)
         }
         current = nil
     }
@@ -180,13 +185,22 @@ struct ModelDaemon {
             return .state(StateResult(.running))
         case .stopUpdatingHeading: manager.wantsHeading = false
         case .startUpdatingLocation(let resumeAfter):
-            if let request = manager.request {
-                manager.request = nil
-                output.append(.told(.didCancelRequest(request, by: .startUpdatingLocation)))
+            cancelRequest(&manager, .startUpdatingLocation, &output)
+            if !manager.wantsStandard {
+                manager.cursor = resumeAfter ?? newest
+                manager.start = manager.cursor
+                manager.owesCached = resumeAfter == nil && newest > 0
             }
-            if !manager.wantsStandard { manager.cursor = resumeAfter ?? newest }
             manager.wantsStandard = true
             return .state(StateResult(.running))
+        case .stopUpdatingLocation:
+            cancelRequest(&manager, .stopUpdatingLocation, &output)
+            finish(&manager, .deferredCanceled, newest, into: &output)
+            manager.wantsStandard = false
+        case .requestState(let identifier):
+            manager.owesState = identifier
+            return .state(StateResult(.running))
+        case .requestWhenInUseAuthorization: return .state(StateResult(.alreadyDetermined))
         case .requestLocation:
             if manager.wantsStandard { return .state(StateResult(.ignored)) }
             if manager.request == nil {
@@ -195,6 +209,7 @@ struct ModelDaemon {
             }
             return .state(StateResult(.running, request: manager.request))
         case .allowDeferredLocationUpdates:
+            cancelRequest(&manager, .allowDeferredLocationUpdates, &output)
             finish(&manager, .deferredCanceled, newest, into: &output)
             manager.lastDeferral += 1
             manager.deferral = manager.lastDeferral
@@ -203,6 +218,14 @@ struct ModelDaemon {
         default: return carryOutNumbered(call, &manager)
         }
         return .empty
+    }
+
+    private static func cancelRequest(
+        _ manager: inout Manager, _ cause: RequestCancellation, _ output: inout [Output]
+    ) {
+        guard let request = manager.request else { return }
+        manager.request = nil
+        output.append(.told(.didCancelRequest(request, by: cause)))
     }
 
     private static func carryOutNumbered(_ call: Call, _ manager: inout Manager) -> Answer {
@@ -233,6 +256,23 @@ struct ModelDaemon {
     private static func catchUpAfter(
         _ call: Call, _ manager: inout Manager, _ newest: UInt64, _ output: inout [Output]
     ) {
+        if manager.owesCached {
+            manager.owesCached = false
+            output.append(
+                .told(
+                    .didUpdateLocations(
+                        LocationUpdate(locations: [Lines.location(newest)], source: .standard, isCached: true))))
+        }
+        if let identifier = manager.owesState {
+            manager.owesState = nil
+            let region = Region(
+                identifier: identifier,
+                shape: .circle(center: Coordinate(latitude: 0, longitude: 0), radius: 100))
+            output.append(.told(.didDetermineState(region, .inside)))
+        }
+        if case .allowDeferredLocationUpdates = call, !manager.wantsStandard {
+            finish(&manager, .deferredNotUpdatingLocation, newest, into: &output)
+        }
         if case .startUpdatingLocation = call, manager.deferral == nil { catchUp(&manager, to: newest, into: &output) }
     }
 }

@@ -14,8 +14,13 @@ private struct RandomRun {
     var told: [SessionEvent] = []
     var isConnected = false
     var wantsConnection = false
-    let updates: Bool
+    let program: Program
     // What the program wishes.
+    var wantsStandard = false
+    /// Whose state it asked for.
+    var identifiers: [String] = []
+    /// How much was told when it requested the location that it waits for.
+    var requestedAt: Int?
     var allowed: UInt64 = 0
     var streams: [SessionHandle: LiveConfiguration] = [:]
     var monitors: [SessionHandle: String] = [:]
@@ -24,15 +29,24 @@ private struct RandomRun {
     var wantsHeading = false
     var lastHandle: UInt64 = 0
 
-    init(seed: UInt64, updates: Bool) {
+    /// What it does beside streams, monitors, sessions and properties.
+    enum Program {
+        /// Standard updates from beginning to end, with deferrals.
+        case updates
+        case requests
+        /// All of it in any order, and services that start and stop.
+        case everything
+    }
+
+    init(seed: UInt64, _ program: Program) {
         random = SplitMix64(seed: seed)
-        self.updates = updates
+        self.program = program
         machine = SessionMachine(
             of: SessionApplication(name: nil, usageDescriptions: UsageDescriptions()), presence: .background)
         var effects: [SessionEffect] = []
         machine.begin(at: now, into: &effects)
         carryOut(effects)
-        if updates { perform(.startUpdatingLocation) }
+        if program == .updates { perform(.startUpdatingLocation) }
     }
 
     mutating func input(_ input: SessionInput) {
@@ -141,11 +155,74 @@ private struct RandomRun {
         case 7:
             wantsHeading.toggle()
             perform(wantsHeading ? .startUpdatingHeading : .stopUpdatingHeading)
-        case 8 where updates:
-            allowed += 1
-            perform(.allowDeferredLocationUpdates(untilTraveled: nil, timeout: nil))
-        case 9 where updates: perform(.disallowDeferredLocationUpdates)
-        default: if !updates { perform(.requestLocation(timeout: nil)) }
+        case 8 where program == .updates: allow()
+        case 9 where program == .updates: perform(.disallowDeferredLocationUpdates)
+        default:
+            switch program {
+            case .updates: break
+            case .requests: perform(.requestLocation(timeout: nil))
+            case .everything: wishOfLocations()
+            }
+        }
+    }
+
+    private mutating func allow() {
+        allowed += 1
+        requestedAt = nil
+        perform(.allowDeferredLocationUpdates(untilTraveled: nil, timeout: nil))
+    }
+
+    private mutating func wishOfLocations() {
+        switch random.next() % 8 {
+        case 0, 1:
+            (wantsStandard, requestedAt) = (true, nil)
+            perform(.startUpdatingLocation)
+        case 2:
+            (wantsStandard, requestedAt) = (false, nil)
+            perform(.stopUpdatingLocation)
+        case 3: allow()
+        case 4: perform(.disallowDeferredLocationUpdates)
+        case 5:
+            identifiers.append("r\(lastHandle)")
+            perform(.requestState(identifier: "r\(lastHandle)"))
+        case 6: perform(.requestWhenInUseAuthorization)
+        default:
+            if !wantsStandard { requestedAt = told.count }
+            perform(.requestLocation(timeout: nil))
+        }
+    }
+}
+
+/// What a program was told, sorted.
+private struct Outcome {
+    /// Of the standard service's locations.
+    var sequences: [UInt64] = []
+    /// Those since the program heard last that the service starts.
+    var sinceStart: [UInt64] = []
+    var finishes: [UInt64] = []
+    var answers: [UInt64] = []
+    var identifiers: Set<String> = []
+
+    init(of told: [SessionEvent]) {
+        for event in told {
+            switch event {
+            case .answered(.startUpdatingLocation, _): sinceStart = []
+            case .told(let notification): note(notification)
+            default: break
+            }
+        }
+    }
+
+    private mutating func note(_ notification: LocationProtocol.Notification) {
+        switch notification {
+        case .didUpdateLocations(let update) where update.source == .standard:
+            sequences += update.locations.map(\.sequence)
+            sinceStart += update.locations.map(\.sequence)
+        case .didUpdateLocations(let update): answers.append(update.request ?? 0)
+        case .didFailWithError(_, _, let request): answers.append(request ?? 0)
+        case .didFinishDeferredUpdates(let ordinal, _): finishes.append(ordinal)
+        case .didDetermineState(let region, _): identifiers.insert(region.identifier)
+        default: break
         }
     }
 }
@@ -159,7 +236,7 @@ struct RandomSessionTests {
         var seeds = SplitMix64()
         for _ in 0..<300 {
             let seed = seeds.next()
-            var run = RandomRun(seed: seed, updates: true)
+            var run = RandomRun(seed: seed, .updates)
             for _ in 0..<400 { run.step() }
             run.settle()
             check(run, "run \(seed)")
@@ -185,7 +262,7 @@ struct RandomSessionTests {
         var total = 0
         for _ in 0..<300 {
             let seed = seeds.next()
-            var run = RandomRun(seed: seed, updates: false)
+            var run = RandomRun(seed: seed, .requests)
             for _ in 0..<400 { run.step() }
             run.settle()
             check(run, "run \(seed)")
@@ -202,6 +279,36 @@ struct RandomSessionTests {
             total += answers.count
         }
         #expect(total > 300)
+    }
+
+    @Test("mixes starts, stops, requests and deferrals in any order, and owes nothing in the end", .tellsSeed)
+    func everything() throws {
+        var seeds = SplitMix64()
+        for _ in 0..<300 {
+            let seed = seeds.next()
+            var run = RandomRun(seed: seed, .everything)
+            for _ in 0..<600 { run.step() }
+            run.settle()
+            check(run, "run \(seed)")
+            check(Outcome(of: run.told), of: run, "run \(seed)")
+        }
+    }
+
+    private func check(_ outcome: Outcome, of run: RandomRun, _ name: String) {
+        #expect(zip(outcome.sequences, outcome.sequences.dropFirst()).allSatisfy(<), "\(name): a location came twice")
+        #expect(run.daemon.manager?.wantsStandard == run.wantsStandard, "\(name)")
+        // From the last start on, nothing is missing.
+        if run.wantsStandard, let first = outcome.sinceStart.first {
+            #expect(outcome.sinceStart == Array(first...run.daemon.newest), "\(name)")
+        }
+        #expect(!run.wantsStandard || !outcome.sinceStart.isEmpty, "\(name): the service is silent")
+        #expect(outcome.finishes == Array(0..<run.allowed).map { $0 + 1 }, "\(name)")
+        #expect(zip(outcome.answers, outcome.answers.dropFirst()).allSatisfy(<), "\(name): a request has two answers")
+        #expect(run.daemon.manager?.request == nil, "\(name)")
+        if let index = run.requestedAt {
+            #expect(!Outcome(of: Array(run.told[index...])).answers.isEmpty, "\(name): a request has no answer")
+        }
+        #expect(Set(run.identifiers).isSubset(of: outcome.identifiers), "\(name)")
     }
 
     private func check(_ run: RandomRun, _ name: String) {

@@ -8,28 +8,24 @@ struct DeliveredLocations: Sendable {
     private(set) var resumePoint: UInt64?
     // Locations up to this one were delivered.
     private var floor: UInt64 = 0
-    // A manager that knows nothing was told `resumePoint`; where it never gave that number, its own may be lower.
+    // A manager that knows nothing took over, and has told nothing: where it never gave `floor`, its own numbers may be lower.
     private var mayStartOver = false
 
     /// The program started the service, which did not run. It gets a stored location only if it has not had that: a delegate
     /// that stops and starts the service with each location would else be told the same one for ever, as fast as it can.
     mutating func begin() {
         resumePoint = nil
-        if mayStartOver { floor = 0 }
     }
 
-    /// A manager that knows nothing takes over. Where no number is told to it, it cannot say that it never gave that.
-    mutating func beginAnew() {
-        mayStartOver = true
-        if resumePoint == nil { floor = 0 }
-    }
+    /// A manager that knows nothing takes over.
+    mutating func beginAnew() { mayStartOver = true }
 
     /// The program sees another view of the place from now on, whose numbers are those of older fixes.
     mutating func changeView() { floor = 0 }
 
     /// What of `update`, one of the standard service, is new; nil: nothing is.
     mutating func new(of update: LocationUpdate) -> LocationUpdate? {
-        if update.hasGap, mayStartOver { floor = 0 }
+        if mayStartOver, update.hasGap || beganBelow(update) { floor = 0 }
         if !isNew(update.locations.first) { return rest(of: update) }
         note(update.locations)
         return update
@@ -41,6 +37,11 @@ struct DeliveredLocations: Sendable {
         guard !update.locations.isEmpty else { return nil }
         note(update.locations)
         return update
+    }
+
+    // Where no number was told to it, such a manager's first fix is newer than all before: it counts anew if the number is not.
+    private func beganBelow(_ update: LocationUpdate) -> Bool {
+        !update.isCached && resumePoint == nil && !isNew(update.locations.first)
     }
 
     private func isNew(_ location: Location?) -> Bool { location.map { $0.sequence > floor } ?? false }

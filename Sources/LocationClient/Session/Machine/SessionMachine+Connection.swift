@@ -142,14 +142,17 @@ extension SessionMachine {
     /// The manager is taken back: what has no reply is sent again. The daemon may have carried it out, so that what would then be
     /// there twice is ended first; numbers are given in order, from 1.
     private mutating func sendAgain() {
-        let again = sent.map(\.job)
+        let questions = wishes.questions.map { SessionJob(content: .restore($0)) }
+        func isQuestion(_ job: SessionJob) -> Bool { questions.contains { $0.content == job.content } }
+        let again = sent.map(\.job).filter { !isQuestion($0) }
         sent = []
+        waiting.removeAll(where: isQuestion)
         var ends: [SessionJob] = []
         for kind in NumberedKind.allCases {
             let lost = self[kind].lose(again.count { $0.command?.opens?.kind == kind })
             ends += lost.map { SessionJob(content: .end(kind, $0)) }
         }
-        waiting.putFirst(ends + again)
+        waiting.putFirst(ends + again + questions)
     }
 
     /// The manager knows nothing: what was wished comes first, then what has no reply, then what waits.

@@ -25,6 +25,9 @@ extension SessionMachine {
         case .didRequestTemporaryFullAccuracy(let key, _):
             wishes.hasAnsweredPurpose(key)
             tell(notification, into: &effects)
+        case .didDetermineState(let region, _):
+            wishes.hasDeterminedState(of: region.identifier)
+            tell(notification, into: &effects)
         case .serviceSessionDiagnostic(let number, let flags):
             guard let handle = handle(of: number, .session) else { return }
             tell(.serviceSessionDiagnostic(session: handle.number, flags), into: &effects)

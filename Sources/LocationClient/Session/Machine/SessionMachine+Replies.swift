@@ -54,6 +54,7 @@ extension SessionMachine {
         if let (_, handle) = command.opens, job.isRestoration { wishes.drop(handle) }
         if command.isDeferral { deferrals.finish(job.ordinal, .deferredFailed) }
         if command.isLocationRequest { request.refuse(job.ordinal) }
+        if case .requestState(let identifier) = command { wishes.hasDeterminedState(of: identifier) }
         if job.isAbandoned { return }
         effects.append(.deliver(.refused(command, error)))
     }

@@ -17,6 +17,8 @@ struct SessionWishes: Sendable {
     private var sessions: [(handle: SessionHandle, start: SessionCommand)] = []
     // Asked, and neither granted nor told to be impossible yet.
     private var purposes: [String] = []
+    // Of regions whose state was asked for and not told yet.
+    private var states: [String] = []
 
     init(presence: Presence) { self.presence = presence }
 
@@ -37,6 +39,8 @@ struct SessionWishes: Sendable {
         case .startUpdatingHeading: wantsHeading = true
         case .stopUpdatingHeading: wantsHeading = false
         case .requestTemporaryFullAccuracyAuthorization(let key): purposes.append(key)
+        case .requestState(let identifier): if !states.contains(identifier) { states.append(identifier) }
+        case .stopMonitoring(let identifier): hasDeterminedState(of: identifier)
         default: noteHandle(command)
         }
     }
@@ -67,6 +71,12 @@ struct SessionWishes: Sendable {
         if let index = purposes.firstIndex(of: key) { purposes.remove(at: index) }
     }
 
+    /// The state of a region was told, or nobody wants to know it any more.
+    mutating func hasDeterminedState(of identifier: String) { states.removeAll { $0 == identifier } }
+
+    /// What was asked and not told. A daemon that died may have lost it, also where it gives the manager back.
+    var questions: [SessionCommand] { states.map { .requestState(identifier: $0) } }
+
     /// What makes a new manager want the same, deferrals and one-shot requests aside. Sessions come before
     /// the services that may need them.
     var restoration: [SessionCommand] {
@@ -80,6 +90,6 @@ struct SessionWishes: Sendable {
         commands += streams.map { .startLiveUpdates($0.handle, $0.configuration) }
         commands += monitors.map { .openMonitor($0.handle, name: $0.name) }
         commands += purposes.map { .requestTemporaryFullAccuracyAuthorization(purposeKey: $0) }
-        return commands
+        return commands + questions
     }
 }
