@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -257,6 +258,19 @@ int64_t clinux_boottime_nanoseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_BOOTTIME, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int clinux_boottime_timer(void) { return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+int clinux_boottime_timer_set(int timer, int64_t nanoseconds) {
+    struct itimerspec setting = {0};
+    if (nanoseconds >= 0) {
+        setting.it_value.tv_sec = nanoseconds / 1000000000;
+        setting.it_value.tv_nsec = nanoseconds % 1000000000;
+        // All zero would mean never.
+        if (nanoseconds == 0) setting.it_value.tv_nsec = 1;
+    }
+    return timerfd_settime(timer, TFD_TIMER_ABSTIME, &setting, NULL);
 }
 
 int64_t clinux_realtime_milliseconds(void) {

@@ -52,9 +52,9 @@ public final class CLSimulation: Sendable {
 
     // MARK: In force
 
-    /// Runs `body` with this simulation in force for all that it and its child tasks make; other tasks, such as tests
-    /// that run at the same time, are not touched. What delegates make when they are called is made outside of any
-    /// task: use `install()` for that.
+    /// Runs `body` with this simulation in force for all that it, its tasks and the delegates of its managers make; other
+    /// tasks, such as tests that run at the same time, are not touched. What detached tasks, threads and the app's own
+    /// dispatch queues make is outside: a line on standard error says so, once. Use `install()` for that.
     public func run<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {

@@ -25,14 +25,30 @@ public struct LocationError: Error, Sendable, Hashable {
     private static func usual(_ code: LocationErrorCode) -> (message: String, isTransient: Bool) {
         switch code {
         case .locationUnknown: ("cannot tell the location right now: no fix; the service goes on trying", true)
-        case .denied: ("cannot give locations: the app is not authorized, or location services are off", false)
+        case .denied:
+            (
+                "cannot give locations: the app is not authorized, or location services are off; 'locctl why' says which",
+                false
+            )
+        case LocationErrorCode(rawValue: 2):
+            (
+                "cannot reach locationd: start it with 'systemctl start locationd'; what runs then goes on by itself",
+                true
+            )
         case .headingFailure: ("cannot tell the heading right now: nothing here measures one", true)
         case .regionMonitoringDenied: ("cannot watch the region: the app is not authorized for regions", false)
         case .regionMonitoringFailure:
-            ("cannot watch the region: the app has as many as it may, or it is larger than allowed", false)
+            (
+                "cannot watch the region: the app has as many as it may, or it is larger than allowed; stop watching another"
+                    + " one, or watch a smaller one", false
+            )
         case .regionMonitoringSetupDelayed: ("cannot watch the region yet: it is watched as soon as possible", true)
         case .deferredFailed: ("cannot defer: there is no recent fix; try again when fixes come", true)
-        case .deferredNotUpdatingLocation: ("cannot defer: standard updates are not running, or are paused", false)
+        case .deferredNotUpdatingLocation:
+            (
+                "cannot defer: standard updates are not running, or are paused; startUpdatingLocation comes first",
+                false
+            )
         case .deferredAccuracyTooLow:
             ("cannot defer: desiredAccuracy must be best or bestForNavigation, with full accuracy", false)
         case .deferredDistanceFiltered: ("cannot defer: distanceFilter must be none", false)

@@ -28,6 +28,20 @@ struct ApplicationInfoTests {
         #expect(problems.isEmpty)
     }
 
+    @Test(
+        "has the executable's name where it gives itself none",
+        arguments: [
+            ("/usr/bin/hike", "hike"), ("/usr/bin/hike (deleted)", "hike"), (nil, nil), ("/x/a\u{1B}b", nil),
+            ("/x/" + String(repeating: "n", count: 129), nil),
+        ] as [(String?, String?)])
+    func assumedName(executable: String?, name: String?) {
+        let files = ApplicationFiles(executable: executable)
+        let assumed = CLApplicationInfo().sessionApplication(of: files)
+        #expect(assumed.name == name && assumed.isNameAssumed)
+        let given = CLApplicationInfo(identifier: "org.example.hike").sessionApplication(of: files)
+        #expect(given.name == "org.example.hike" && !given.isNameAssumed)
+    }
+
     @Test("is read from Apple's keys")
     func keys() {
         let (info, problems) = merged([

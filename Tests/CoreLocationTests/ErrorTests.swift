@@ -41,9 +41,20 @@ struct ErrorTests {
         let error = CLError(LocationError(LocationErrorCode(rawValue: number)))
         #expect(error.errorCode == number)
         #expect(error.code == .locationUnknown)
+        #expect(!(CLError.locationUnknown ~= error))
+        #expect("\(error)".contains("(kCLErrorDomain \(number))"))
         #expect((error as NSError).code == number)
         #expect(!error.localizedDescription.isEmpty)
         #expect(CLError.Code(rawValue: number) == nil)
+    }
+
+    @Test("is printed with its name, its number and what it means")
+    func printed() {
+        let told: any Error = CLError(LocationError(.denied, message: "cannot give locations: the mayor said no"))
+        let text = "CLError.denied (kCLErrorDomain 1): cannot give locations: the mayor said no"
+        #expect("\(told)" == text)
+        #expect(String(reflecting: told) == text)
+        #expect("\(CLError(.network))".contains("CLError.network (kCLErrorDomain 2): cannot"))
     }
 
     @Test("of a number that nobody knows is not caught as another one")

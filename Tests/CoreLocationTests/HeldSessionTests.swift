@@ -10,8 +10,8 @@ import Testing
 
 @Suite("Sessions that a program holds", .serialized, .timeLimit(.minutes(1)))
 struct HeldSessionTests {
-    private let daemon = ScriptedDaemon()
-    private let shared: SharedSession
+    let daemon = ScriptedDaemon()
+    let shared: SharedSession
 
     init() { shared = SharedSession(over: daemon) }
 
@@ -24,7 +24,7 @@ struct HeldSessionTests {
     }
 
     /// What is written for a person while `body` runs.
-    private func lines(of body: () async throws -> Void) async throws -> [String] {
+    func lines(of body: () async throws -> Void) async throws -> [String] {
         let lines = Lines()
         ApplicationLog.redirect { lines.add($0) }
         defer { ApplicationLog.redirect(to: nil) }
@@ -139,14 +139,21 @@ struct HeldSessionTests {
         activity.invalidate()
     }
 
-    @Test("say loudly, and to who looks, that the daemon refuses them")
+    @Test("say loudly, and to who looks, that the daemon refuses them, and which keys are missing where")
     func refused() async throws {
-        let error = RPCError(.missingUsageDescription, "cannot ask: no usage description")
-        daemon.refuse(.startServiceSession, error)
-        let said = try await lines {
-            let session = CLServiceSession(.whenInUse, purposeKey: nil, of: shared)
-            await #expect(throws: LocationClientError.refused(error)) { for try await _ in session.diagnostics {} }
+        daemon.refuse(.startServiceSession, RPCError(.missingUsageDescription, "cannot ask: usageDescriptions"))
+        for (purposeKey, key) in [
+            (nil, "NSLocationWhenInUseUsageDescription"),
+            ("Summit", "NSLocationTemporaryUsageDescriptionDictionary[\"Summit\"]"),
+        ] {
+            let said = try await lines {
+                let session = CLServiceSession(.whenInUse, purposeKey: purposeKey, of: shared)
+                let thrown = await #expect(throws: LocationClientError.self) {
+                    for try await _ in session.diagnostics {}
+                }
+                #expect(thrown?.localizedDescription.contains(key) == true)
+            }
+            #expect(said.count == 1 && said.first?.contains(key) == true && said.first?.contains("Info.plist") == true)
         }
-        #expect(said.count == 1 && said.first?.contains("no usage description") == true)
     }
 }

@@ -64,6 +64,23 @@ struct LiveUpdateTests {
         try await teller.value
     }
 
+    @Test("are of the approximate location alone where the application declares that it wants no more")
+    func reduced() async throws {
+        let modest = SharedSession(requiresServiceSession: false, wantsReducedAccuracy: true) { handler in
+            LocationSession(
+                of: SessionApplication(name: "tests", usageDescriptions: UsageDescriptions()), over: daemon,
+                handler: handler)
+        }
+        let loop = Task {
+            for try await _ in CLLocationUpdate.Updates(configuration: .default, shared: modest) { break }
+        }
+        try await started()
+        let calls = daemon.calls.drop { if case .hello = $0 { true } else { false } }
+        #expect(calls.first == .setProperties(PropertiesPatch(desiredAccuracy: .reduced)))
+        loop.cancel()
+        try await loop.value
+    }
+
     @Test("end their service with the loop that reads them, and then the connection")
     func leavesTheLoop() async throws {
         let stream = updates()
@@ -108,12 +125,12 @@ struct LiveUpdateTests {
         try await nothingRuns()
     }
 
-    @Test("run several at once over one connection, each its own")
+    @Test("run several at once over one connection, one for each configuration")
     func several() async throws {
-        let stream = updates()
-        let loops = (0..<3).map { _ in
+        let configurations: [CLLocationUpdate.LiveConfiguration] = [.default, .fitness, .airborne]
+        let loops = configurations.map { configuration in
             Task {
-                for try await update in stream { return update.location?.coordinate.latitude }
+                for try await update in updates(configuration) { return update.location?.coordinate.latitude }
                 return nil
             }
         }
@@ -124,6 +141,59 @@ struct LiveUpdateTests {
         for loop in loops { seen.insert(try await loop.value) }
         #expect(seen == [1, 2, 3])
         try await nothingRuns()
+    }
+
+    @Test("of one configuration share one stream, as many as like; the last one ends it")
+    func share() async throws {
+        let taken = (0..<100).map { _ in Taken<Double>() }
+        let loops = taken.map { taken in
+            Task { for try await update in updates() { taken.add(update.location?.coordinate.latitude ?? -1) } }
+        }
+        try await started()
+        daemon.update(daemon.lastNumber, at: 1)
+        for taken in taken { try await eventually("each has the place") { taken.all == [1] } }
+        for loop in loops.dropFirst() {
+            loop.cancel()
+            try await loop.value
+        }
+        daemon.update(daemon.lastNumber, at: 2)
+        try await eventually("the last one goes on") { taken[0].all == [1, 2] }
+        #expect(daemon.calls.count { if case .startLiveUpdates = $0 { true } else { false } } == 1)
+        #expect(!daemon.calls.contains { if case .stopLiveUpdates = $0 { true } else { false } })
+        loops[0].cancel()
+        try await loops[0].value
+        try await nothingRuns()
+        #expect(daemon.calls.contains { if case .stopLiveUpdates = $0 { true } else { false } })
+    }
+
+    @Test("begin with what the stream that runs told last: a place, rest, or why there is none")
+    func join() async throws {
+        var first = updates().makeAsyncIterator()
+        let teller = Task {
+            try await started()
+            daemon.update(daemon.lastNumber, at: 3, stationary: true)
+        }
+        _ = try await first.next()
+        try await teller.value
+        var second = updates().makeAsyncIterator()
+        let rest = try await second.next()
+        #expect(rest?.location?.coordinate.latitude == 3 && rest?.stationary == true)
+        daemon.update(daemon.lastNumber, at: nil, flags: .locationUnavailable)
+        _ = try await first.next()
+        var third = updates().makeAsyncIterator()
+        #expect(try await third.next()?.locationUnavailable == true)
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("begin anew at the daemon after the last one has ended")
+    func again() async throws {
+        for round in 1...3 {
+            let loop = Task { try await updates().first { _ in true }?.location?.coordinate.latitude }
+            try await started(round)
+            daemon.update(daemon.lastNumber, at: Double(round))
+            #expect(try await loop.value == Double(round))
+            try await nothingRuns()
+        }
     }
 
     @Test("can be searched like any sequence")
@@ -183,7 +253,7 @@ struct LiveUpdateTests {
 
     @Test("throw what the daemon refuses, and end")
     func refused() async throws {
-        let error = RPCError(.limitExceeded, "cannot start more: 32 are allowed")
+        let error = RPCError(.unavailable, "cannot start it: the daemon is ill")
         daemon.refuse(.startLiveUpdates, error)
         var iterator = updates().makeAsyncIterator()
         await #expect(throws: LocationClientError.refused(error)) { try await iterator.next() }
@@ -196,12 +266,16 @@ struct LiveUpdateTests {
         let strict = SharedSession(over: daemon, requiresServiceSession: true)
         var iterator = CLLocationUpdate.Updates(configuration: .default, shared: strict).makeAsyncIterator()
         #expect(try await iterator.next()?.serviceSessionRequired == true)
+        var other = CLLocationUpdate.Updates(configuration: .default, shared: strict).makeAsyncIterator()
+        #expect(try await other.next()?.serviceSessionRequired == true)
         #expect(!daemon.calls.contains(.startLiveUpdates(.default)))
         let session = CLServiceSession(.none, purposeKey: nil, of: strict)
         try await started()
         daemon.update(daemon.lastNumber, at: 7)
         #expect(try await iterator.next()?.location?.coordinate.latitude == 7)
+        #expect(try await other.next()?.location?.coordinate.latitude == 7)
         session.invalidate()
+        #expect(try await other.next()?.serviceSessionRequired == true)
         #expect(try await iterator.next()?.serviceSessionRequired == true)
         try await eventually("the stream stops at the daemon") {
             daemon.calls.contains { if case .stopLiveUpdates = $0 { true } else { false } }

@@ -67,6 +67,25 @@ struct ManagerAuthorizationTests {
         #expect(app.session.commands.count == 2)
     }
 
+    @Test("a purpose key that nothing declares is named, with where to put it")
+    func missingPurposeKey() async throws {
+        let app = try ManagedApp()
+        let errors = Notes<String>()
+        try app.use {
+            $0.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "Summit") { error in
+                errors.add(error?.localizedDescription ?? "")
+            }
+        }
+        app.session.tell(
+            .didRequestTemporaryFullAccuracy(purposeKey: "Summit", error: LocationError(.promptDeclined)))
+        await app.settle()
+        for text in errors.all + app.log.all {
+            #expect(text.contains("NSLocationTemporaryUsageDescriptionDictionary[\"Summit\"]"))
+            #expect(text.contains("Info.plist"))
+        }
+        #expect(errors.all.count == 1 && app.log.all.count == 1)
+    }
+
     @Test("a missing usage description fails loudly: on standard error, and as denied")
     func missingUsageDescription() async throws {
         let diary = Diary()

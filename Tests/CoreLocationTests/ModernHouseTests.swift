@@ -4,18 +4,9 @@ import LocationClient
 import LocationModel
 import LocationProtocol
 import LocationTestSupport
-import Synchronization
 import Testing
 
 @testable import CoreLocation
-
-/// What a task that iterates has taken.
-private final class Taken<Element: Sendable>: Sendable {
-    private let elements = Mutex<[Element]>([])
-    var all: [Element] { elements.withLock { $0 } }
-    var count: Int { all.count }
-    func add(_ element: Element) { elements.withLock { $0.append(element) } }
-}
 
 @Suite("Streams, monitors and sessions over the real daemon and gpsd", .serialized, .timeLimit(.minutes(5)))
 struct ModernHouseTests {
@@ -31,8 +22,10 @@ struct ModernHouseTests {
         let shared = SharedSession(over: house.transport)
         let taken = Taken<CLLocationUpdate>()
         let loop = ModernHouseTests.follow(shared, taken)
-        try await house.repeatEpochs(at: 0, until: "three updates come") { taken.count >= 3 }
-        let place = try #require(taken.all.last?.location)
+        // On a busy machine the loss of a sky that is not fed for a second may be told between them.
+        func places() -> [CLLocation] { taken.all.compactMap(\.location) }
+        try await house.repeatEpochs(at: 0, until: "three places come") { places().count >= 3 }
+        let place = try #require(places().last)
         #expect(place.distance(from: CLLocation(latitude: 45, longitude: -30)) < 1)
         #expect(place.horizontalAccuracy > 0)
         #expect(try house.liveUpdates() == 1)

@@ -56,6 +56,28 @@ private final class Hike: NSObject, @MainActor CLLocationManagerDelegate {
     func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager) { diary.append("resume") }
 }
 
+/// An app that makes another manager when it is called.
+@MainActor
+private final class Relay: NSObject, @MainActor CLLocationManagerDelegate {
+    private var managers: [CLLocationManager] = []
+    /// How many locations each manager has told, in the order in which they were made.
+    private(set) var counts: [Int] = []
+
+    func begin() {
+        let manager = CLLocationManager()
+        manager.delegate = self
+        counts.append(0)
+        managers.append(manager)
+        manager.startUpdatingLocation()
+    }
+
+    func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+        guard let index = managers.firstIndex(where: { $0 === manager }) else { return }
+        counts[index] += locations.count
+        if managers.count < 2 { begin() }
+    }
+}
+
 @MainActor
 @Suite("An app tested with a simulation")
 struct SimulationAppTests {
@@ -240,5 +262,17 @@ struct SimulationAppTests {
             await simulation.setLocationServicesEnabled(false)
             #expect(!CLLocationManager.locationServicesEnabled())
         }
+    }
+
+    @Test("What a delegate makes when it is called is in its manager's simulation")
+    func madeByDelegate() async {
+        let simulation = CLSimulation(authorization: .authorizedWhenInUse)
+        let relay = Relay()
+        await simulation.run { relay.begin() }
+        for metres in [0.0, 10, 20] {
+            await simulation.feed(east: metres)
+            await simulation.settle()
+        }
+        #expect(relay.counts == [3, 3])
     }
 }

@@ -47,7 +47,7 @@ struct SimulationUpdatesTests {
         #expect(app.metresEast == [0, 10])
     }
 
-    @Test("A delegate that stops and starts the service with each location is told of each once, and turns in no circle")
+    @Test("A delegate that starts the service anew with each location is told of each once, in no circle")
     func restarts() async {
         let app = Restarter()
         await simulation.run { app.begin() }

@@ -106,7 +106,7 @@ struct NotificationTests {
             text(withTail(prefix, 1))
                 == #"{"jsonrpc":"2.0","method":"didFailWithError","params":{"error":{"domain":"kCLErrorDomain","code":1,"#
                 + #""name":"denied","message":"cannot give locations: the app is not authorized, or location services are"#
-                + #" off","transient":false},"source":"standard","seq":1}}"# + "\n")
+                + #" off; 'locctl why' says which","transient":false},"source":"standard","seq":1}}"# + "\n")
         #expect(
             try notification(prefix)
                 == .didFailWithError(LocationError(.denied), source: .standard, request: nil))

@@ -76,6 +76,10 @@ void clinux_release_fence(void);
 // Raises the soft limit of open files to the hard limit; returns the limit now in force.
 uint64_t clinux_raise_file_limit(void);
 int64_t clinux_boottime_nanoseconds(void);
+// A timer descriptor on that clock, which goes on while the system sleeps; close-on-exec, non-blocking. -1: errno says why.
+int clinux_boottime_timer(void);
+// Lets the timer become readable at a moment of that clock, at once if it is past; a negative one: never.
+int clinux_boottime_timer_set(int timer, int64_t nanoseconds);
 int64_t clinux_realtime_milliseconds(void);
 void clinux_ignore_sigpipe(void);
 // Lets go of the program's and its libraries' read-only pages: what only the start needed (relocations, constructors) is not

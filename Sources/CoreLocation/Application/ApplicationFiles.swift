@@ -11,6 +11,12 @@ struct ApplicationFiles: Sendable {
         ApplicationFiles(executable: try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     }
 
+    /// What the executable is called, also once a newer one has taken its place on the disk.
+    var executableName: String? {
+        guard let name = executable?.split(separator: "/").last else { return nil }
+        return name.hasSuffix(" (deleted)") ? String(name.dropLast(10)) : String(name)
+    }
+
     /// No property list is larger, bytes.
     static let maximumSize = 1 << 20
 

@@ -13,6 +13,23 @@ package enum ApplicationLog {
         try? FileHandle.standardError.write(contentsOf: Data("CoreLocation: \(line)\n".utf8))
     }
 
+    private static let saidOnce = Mutex<Set<String>>([])
+
+    /// Writes a line the first time that there is something to say of `matter`.
+    static func writeOnce(_ matter: String, _ line: String) {
+        if saidOnce.withLock({ $0.insert(matter).inserted }) { write(line) }
+    }
+
+    /// The daemon did not take the executable's name for the program.
+    static func noteNameRefused(_ error: some Error) {
+        writeOnce(
+            "name",
+            """
+            the program has no name of its own at locationd, and shares its regions, monitors and events with others of its \
+            identity that have none: \(error); declare CFBundleIdentifier or LOCATIOND_APP
+            """)
+    }
+
     /// Takes the lines that would be written from now on, in tests; nil: they are written again.
     package static func redirect(to body: (@Sendable (String) -> Void)?) {
         replacement.withLock { $0 = body }

@@ -63,7 +63,7 @@ extension CLApplicationInfo {
             ? "\(text.utf8.count) bytes long" : "a text with control or bidirectional characters"
     }
 
-    private static func isLabel(_ text: String) -> Bool {
+    static func isLabel(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && text.unicodeScalars.allSatisfy(isPlain)
     }
 

@@ -39,13 +39,17 @@ extension CLApplicationInfo {
             + " the environment, or give it to CLApplicationInfo.declare(_:) before anything else of Core Location"
     }
 
-    /// What `hello` declares.
-    package var sessionApplication: SessionApplication {
+    /// What `hello` declares. A program that gives itself no identifier is called as its executable, so that it does not see the
+    /// regions of every other such program of its user.
+    package var sessionApplication: SessionApplication { sessionApplication(of: .standard) }
+
+    func sessionApplication(of files: ApplicationFiles) -> SessionApplication {
         SessionApplication(
-            name: identifier,
+            name: identifier ?? files.executableName.flatMap { CLApplicationInfo.isLabel($0) ? $0 : nil },
             usageDescriptions: UsageDescriptions(
                 whenInUse: whenInUseUsageDescription, always: alwaysAndWhenInUseUsageDescription,
-                temporaryFullAccuracy: temporaryUsageDescriptions))
+                temporaryFullAccuracy: temporaryUsageDescriptions),
+            isNameAssumed: identifier == nil)
     }
 }
 

@@ -9,7 +9,7 @@ package enum CoreLocationBackend {
     /// One daemon, with the session that all streams, monitors and sessions over it share.
     package final class Daemon: Sendable {
         // Nil: the daemon at the standard address.
-        private let replacement: (any SessionTransport)?
+        fileprivate let replacement: (any SessionTransport)?
         fileprivate let gauge: DeliveryGauge?
         fileprivate let capabilities = RecentCapabilities()
         let shared: SharedSession
@@ -18,8 +18,10 @@ package enum CoreLocationBackend {
         package init(_ transport: (any SessionTransport)?, gauge: DeliveryGauge? = nil) {
             replacement = transport
             self.gauge = gauge
-            shared = SharedSession(requiresServiceSession: CLApplicationInfo.current.requiresExplicitServiceSession) {
-                handler in
+            shared = SharedSession(
+                requiresServiceSession: CLApplicationInfo.current.requiresExplicitServiceSession,
+                wantsReducedAccuracy: CLApplicationInfo.current.defaultAccuracyReduced
+            ) { handler in
                 LocationSession(
                     of: CLApplicationInfo.current.sessionApplication,
                     over: transport ?? CoreLocationBackend.standardTransport, handler: handler)
@@ -36,8 +38,32 @@ package enum CoreLocationBackend {
 
     private static var standardTransport: any SessionTransport { SocketTransport() }
 
+    // How many tasks have a daemon of their own, and everything else the real one.
+    private static let tasksApart = Mutex(0)
+
+    /// The daemon for what is about to talk to it. What is made outside of a task that has its own daemon, while there are such
+    /// tasks, is meant for that one, more often than not.
+    private static var daemonToTalkTo: Daemon {
+        let daemon = self.daemon
+        if daemon.replacement == nil, tasksApart.withLock({ $0 > 0 }) {
+            ApplicationLog.writeOnce(
+                "simulation",
+                """
+                something of Core Location is made outside of the task in which a simulation is in force, and talks to the real \
+                locationd: make it in CLSimulation.run or a child task of it, or put the simulation in force with install()
+                """)
+        }
+        return daemon
+    }
+
     /// What leads to the daemon, for sessions that are made from now on.
-    package static var transport: any SessionTransport { daemon.transport }
+    package static var transport: any SessionTransport { daemonToTalkTo.transport }
+
+    /// The current task's own daemon; nil: it has none.
+    static var daemonOfTask: Daemon? { ofTask }
+
+    /// Calls `body` with `daemon` for all that it makes, as in a task that has that daemon.
+    static func withDaemon(_ daemon: Daemon, call body: () -> Void) { $ofTask.withValue(daemon, operation: body) }
 
     /// What counts callbacks on their way, for what is made from now on; nil: nothing does.
     static var gauge: DeliveryGauge? { daemon.gauge }
@@ -61,7 +87,9 @@ package enum CoreLocationBackend {
     package static func withDaemon<Result>(
         _ daemon: Daemon, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
-        try await $ofTask.withValue(daemon, operation: body, isolation: isolation)
+        tasksApart.withLock { $0 += 1 }
+        defer { tasksApart.withLock { $0 -= 1 } }
+        return try await $ofTask.withValue(daemon, operation: body, isolation: isolation)
     }
 
     /// A session over the transport in force; it begins to connect at once.
@@ -73,5 +101,5 @@ package enum CoreLocationBackend {
     }
 
     /// What streams, monitors and sessions share.
-    static var sharedSession: SharedSession { daemon.shared }
+    static var sharedSession: SharedSession { daemonToTalkTo.shared }
 }

@@ -39,6 +39,8 @@ final class Mailbox: Sendable {
     private let state: Mutex<State>
     private let log: DeliveryLog
     private let gauge = CoreLocationBackend.gauge
+    // What a delegate makes when it is called belongs where its manager does.
+    private let daemon = CoreLocationBackend.daemonOfTask
 
     /// Nothing waits, at `place`.
     init(at place: any DeliveryPlace, log: DeliveryLog) {
@@ -83,7 +85,8 @@ final class Mailbox: Sendable {
             state.hasBegun = true
             return state.takeNext()
         }
-        work?()
+        guard let work else { return }
+        if let daemon { CoreLocationBackend.withDaemon(daemon, call: work) } else { work() }
     }
 
     private func move(_ state: inout State, to place: any DeliveryPlace) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Foundation
 
 // What is done for a delegate that leaves a method out.
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Dispatch
-internal import Foundation
 internal import LocationClient
 internal import LocationModel
 internal import LocationProtocol

@@ -17,6 +17,7 @@ extension ManagerCore {
         case .unreachable: tellOutage()
         case .answered(let command, let result): note(result, of: command)
         case .refused(let command, let error): note(error, of: command)
+        case .nameRefused(let error): ApplicationLog.noteNameRefused(error)
         case .disconnected, .monitorOpened, .told: break
         }
     }
@@ -65,6 +66,17 @@ extension ManagerCore {
         default:
             if refusal.meansDenied { postFailure(error(.denied)) }
         }
+    }
+
+    /// The daemon's answer to a request for full accuracy. A key that nothing declares is said loudly, with where to put it: the
+    /// answer itself has several possible reasons.
+    func noteAccuracyAnswer(_ key: String, _ error: LocationError?) {
+        guard let error else { return completeAccuracyRequest(key, nil) }
+        guard let complaint = CLApplicationInfo.current.complaint(about: .temporaryFullAccuracy(purposeKey: key)) else {
+            return completeAccuracyRequest(key, CLError(error))
+        }
+        log.say("requestTemporaryFullAccuracyAuthorization: \(complaint)")
+        completeAccuracyRequest(key, CLError(.promptDeclined, userInfo: [NSLocalizedDescriptionKey: complaint]))
     }
 
     /// Calls the completion of the oldest request for `key`.

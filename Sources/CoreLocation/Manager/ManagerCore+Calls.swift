@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Foundation
 internal import LocationClient
 internal import LocationModel
 internal import LocationProtocol
@@ -32,10 +31,12 @@ extension ManagerCore {
                 "held", "events of regions, visits or significant changes wait until the manager has a delegate")
         case .told(.didChangeAuthorization):
             break
+        // Its completion needs no delegate.
+        case .told(.didRequestTemporaryFullAccuracy(let key, let error)): noteAccuracyAnswer(key, error)
         case .told(let notification):
             settle(notification)
             log.sayOnce("lost", "what comes is lost: the manager's delegate is nil; it holds its delegate weakly")
-        case .unreachable, .refused, .answered:
+        case .unreachable, .refused, .answered, .nameRefused:
             handle(event)
         case .connected, .disconnected, .monitorOpened:
             break
@@ -93,7 +94,7 @@ extension ManagerCore {
         case .didUpdateHeading(let heading):
             state.withLock { $0.heading = CLHeading(heading, turnedTo: $0.headingOrientation) }
         case .didRequestTemporaryFullAccuracy(let key, let error):
-            completeAccuracyRequest(key, error.map { CLError($0) })
+            noteAccuracyAnswer(key, error)
         default:
             break
         }

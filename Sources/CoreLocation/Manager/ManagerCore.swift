@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Foundation
 internal import LocationClient
 internal import LocationModel
 internal import LocationProtocol

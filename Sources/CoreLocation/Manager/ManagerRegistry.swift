@@ -77,7 +77,9 @@ final class ManagerRegistry: Sendable {
     func authorizationStatus() -> CLAuthorizationStatus {
         if let core = cores.first { return core.authorization.status }
         let application = CLApplicationInfo.current.sessionApplication
-        let hello = HelloParameters(app: application.name, usageDescriptions: application.usageDescriptions)
+        // What may be is the identity's, whatever it is called.
+        let name = application.isNameAssumed ? nil : application.name
+        let hello = HelloParameters(app: name, usageDescriptions: application.usageDescriptions)
         let answer = DaemonQuestion.ask(.hello(hello), HelloResult.self)
         return answer.map { CLAuthorizationStatus($0.authorizationStatus) } ?? .notDetermined
     }

@@ -14,6 +14,7 @@ public final class CLBackgroundActivitySession: Sendable {
 
     private let made = ContinuousClock.now
     private let held: HeldSession
+    var hasEnded: Bool { held.hasEnded }
 
     /// Begins an activity, or takes up the one of this application's former process.
     public convenience init() { self.init(of: CoreLocationBackend.sharedSession) }
@@ -50,7 +51,7 @@ public final class CLBackgroundActivitySession: Sendable {
 
     /// What keeps a session from having an effect. All false: nothing.
     public struct Diagnostic: Sendable {
-        private let flags: DiagnosticFlags
+        let flags: DiagnosticFlags
 
         init(_ flags: DiagnosticFlags) { self.flags = flags }
 

@@ -20,14 +20,15 @@ extension CLLocationUpdate {
     /// Locations as they come, about one a second while the device moves.
     ///
     /// The service starts at the daemon with the first `next()` of an iteration, and ends with it: by `break`, by `return`, by
-    /// an error, or when the task is cancelled, which ends the sequence without an error. Each iteration has a service of its own.
-    /// Where nobody has decided yet whether the application may know locations, somebody is asked.
+    /// an error, or when the task is cancelled, which ends the sequence without an error. Any number of iterations of the same
+    /// configuration share one service; one that joins begins with what the others know already. Where nobody has decided yet
+    /// whether the application may know locations, somebody is asked.
     ///
     /// The program may be slow: of the locations that it has not yet taken, the newest stays, but no flag and no change between
     /// rest and movement gives way to a location.
     ///
-    /// - Throws: `next()` throws when the daemon refuses the stream, for instance the 33rd at the same time. There being no fix, no
-    ///   permission or no daemon is told by elements, and is no error.
+    /// - Throws: `next()` throws when the daemon refuses the stream. There being no fix, no permission or no daemon is told by
+    ///   elements, and is no error.
     public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
         Updates(configuration: configuration, shared: CoreLocationBackend.sharedSession)
     }

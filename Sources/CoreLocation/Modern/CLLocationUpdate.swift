@@ -12,7 +12,7 @@ public struct CLLocationUpdate: Sendable {
     public let location: CLLocation?
     /// The device has come to rest: no element follows until it moves, and the first one then is false.
     public let stationary: Bool
-    private let flags: DiagnosticFlags
+    let flags: DiagnosticFlags
 
     init(location: CLLocation?, stationary: Bool, flags: DiagnosticFlags) {
         self.location = location

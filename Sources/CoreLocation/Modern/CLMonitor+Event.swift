@@ -26,7 +26,7 @@ extension CLMonitor {
         public let state: State
         /// When that was found.
         public let date: Date
-        private let flags: DiagnosticFlags
+        let flags: DiagnosticFlags
 
         init(
             identifier: String, refinement: (any CLCondition)? = nil, state: State, date: Date,

@@ -20,6 +20,9 @@ public final class CLServiceSession: Sendable {
     }
 
     private let held: HeldSession
+    let requirement: AuthorizationRequirement
+    let purposeKey: String?
+    var hasEnded: Bool { held.hasEnded }
 
     /// Asks for an authorization.
     public convenience init(authorization: AuthorizationRequirement) {
@@ -33,6 +36,8 @@ public final class CLServiceSession: Sendable {
     }
 
     init(_ requirement: AuthorizationRequirement, purposeKey: String?, of shared: SharedSession) {
+        self.requirement = requirement
+        self.purposeKey = purposeKey
         held = HeldSession(ofA: "CLServiceSession", of: shared) { handle in
             SharedConnection.Commands(
                 begin: .startServiceSession(
@@ -54,7 +59,7 @@ public final class CLServiceSession: Sendable {
 
     /// What keeps a session from what it asks for. All false: nothing.
     public struct Diagnostic: Sendable {
-        private let flags: DiagnosticFlags
+        let flags: DiagnosticFlags
 
         init(_ flags: DiagnosticFlags) { self.flags = flags }
 

@@ -27,12 +27,17 @@ final class HeldSession: Sendable {
 
     private static func note(refusalIn event: SharedEvent, of type: String, in told: SessionDiagnostics) {
         switch event {
-        case .session(.refused(.startServiceSession, let error)),
-            .session(.refused(.startBackgroundActivitySession, let error)):
-            ApplicationLog.write("\(type) has no effect: \(error)")
-            told.finish(throwing: LocationClientError.refused(error))
+        case .session(.refused(.startServiceSession(_, let requirement, let purposeKey), let error)):
+            end(type, error.naming(requirement, purposeKey), in: told)
+        case .session(.refused(.startBackgroundActivitySession, let error)): end(type, error, in: told)
         case .session, .serviceSessionRequired, .serviceSessionHeld: break
         }
+    }
+
+    private static func end(_ type: String, _ refusal: RPCError, in told: SessionDiagnostics) {
+        let error = refusal.advising(on: .sessions)
+        ApplicationLog.write("\(type) has no effect: \(error)")
+        told.finish(throwing: LocationClientError.refused(error))
     }
 
     /// Whether it was invalidated.

@@ -70,6 +70,12 @@ final class MonitorLink: Sendable {
 
         private func note(_ event: MonitorEvent) {
             guard state.withLock({ $0.identifiers.contains(event.identifier) }) else { return }
+            if event.content.flags.contains(.conditionLimitExceeded) {
+                ApplicationLog.write(
+                    """
+                    CLMonitor "\(name)" cannot watch the condition "\(event.identifier)": \(LimitedKind.conditions.advice)
+                    """)
+            }
             events.push(
                 Pending(event: CLMonitor.Event(identifier: event.identifier, event.content), number: event.event))
         }
@@ -79,11 +85,11 @@ final class MonitorLink: Sendable {
                 state.opening = .refused(error)
                 return state.identifiers
             }
+            let isHeld = error.code == .unavailable
+            let advice = isHeld ? "; a name can be open once at a time: keep one monitor, and share it" : ""
+            let reason = error.advising(on: .monitors)
             ApplicationLog.write(
-                """
-                CLMonitor "\(name)" is not open, and none of its conditions is watched: \(error). A name can be open \
-                once at a time: keep one monitor and share it.
-                """)
+                "CLMonitor \"\(name)\" is not open, and none of its conditions is watched: \(reason)\(advice)")
             for identifier in identifiers { refuse(identifier, .persistenceUnavailable, because: nil) }
             opened.push(())
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LocationClient
+internal import LocationModel
 internal import LocationProtocol
 import Synchronization
 
@@ -51,6 +52,7 @@ final class SharedConnection: Sendable {
                 case .connected: (state.standing, state.authorization) = (event, nil)
                 case .unreachable: state.standing = event
                 case .told(.didChangeAuthorization): state.authorization = event
+                case .nameRefused(let error): ApplicationLog.noteNameRefused(error)
                 default: break
                 }
                 guard let handle = event.handle else { return state.users.values.map(\.receive) }
@@ -64,9 +66,11 @@ final class SharedConnection: Sendable {
     private let requiresServiceSession: Bool
     let session: LocationSession
 
-    init(requiresServiceSession: Bool, makeSession: SharedSession.Maker) {
+    init(requiresServiceSession: Bool, wantsReducedAccuracy: Bool, makeSession: SharedSession.Maker) {
         self.requiresServiceSession = requiresServiceSession
         session = makeSession { [router] in router.route($0) }
+        // As a location manager of the application begins, too.
+        if wantsReducedAccuracy { session.perform(.setProperties(PropertiesPatch(desiredAccuracy: .reduced))) }
     }
 
     deinit { session.close() }
@@ -124,7 +128,7 @@ extension SessionEvent {
     /// Whom it concerns; nil: everyone.
     fileprivate var handle: SessionHandle? {
         switch self {
-        case .connected, .disconnected, .unreachable: nil
+        case .connected, .disconnected, .unreachable, .nameRefused: nil
         case .answered(let command, _), .refused(let command, _): command.handle
         case .monitorOpened(let handle, _): handle
         case .told(.didUpdate(let update)): SessionHandle(update.updates)

@@ -48,6 +48,16 @@ extension CLError: CustomNSError {
     }
 }
 
+extension CLError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The code's name and number, and what it means: `CLError.denied (kCLErrorDomain 1): cannot …`.
+    public var description: String {
+        let name = Code(rawValue: errorCode).map { "CLError.\($0)" } ?? "CLError"
+        return "\(name) (\(kCLErrorDomain) \(errorCode)): \(localizedDescription)"
+    }
+    /// The same.
+    public var debugDescription: String { description }
+}
+
 extension CLError: Hashable {
     /// Whether number and `userInfo` are the same.
     public static func == (left: CLError, right: CLError) -> Bool { left.stored.isEqual(right.stored) }

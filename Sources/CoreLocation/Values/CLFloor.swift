@@ -34,4 +34,7 @@ open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         storey = coder.decodeInteger(forKey: "level")
         super.init()
     }
+
+    /// The storey, for logs.
+    open override var description: String { "CLFloor (level:\(level))" }
 }

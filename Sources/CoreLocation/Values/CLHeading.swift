@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
+internal import LocationModel
 
 /// Where the device points, not where it goes: that is `CLLocation.course`.
 open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
@@ -60,7 +61,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         String(
             format: "magneticHeading %.2f trueHeading %.2f accuracy %.2f", magneticHeading, trueHeading, headingAccuracy
         )
-            + " @ \(timestamp)"
+            + " @ \(WallTime(timestamp).rfc3339)"
     }
 }
 

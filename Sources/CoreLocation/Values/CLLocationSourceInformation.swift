@@ -44,4 +44,9 @@ open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @un
         isFromAccessory = coder.decodeBool(forKey: "isProducedByAccessory")
         super.init()
     }
+
+    /// Both answers, for logs.
+    open override var description: String {
+        "CLLocationSourceInformation (simulated:\(isSimulated), accessory:\(isFromAccessory))"
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
+internal import LocationModel
 
 /// A stay at a place: told once when it has begun, and once when it is over.
 open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
@@ -58,7 +59,9 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open override var description: String {
         let place = String(
             format: "<%+.8f,%+.8f> +/- %.2fm", coordinate.latitude, coordinate.longitude, horizontalAccuracy)
-        return "\(place) (\(arrivalDate) to \(departureDate))"
+        let arrival = arrivalDate == .distantPast ? "unknown" : WallTime(arrivalDate).rfc3339
+        let departure = departureDate == .distantFuture ? "now" : WallTime(departureDate).rfc3339
+        return "\(place) (\(arrival) to \(departure))"
     }
 }
 

@@ -10,11 +10,14 @@ package struct SessionApplication: Sendable, Hashable {
     package var name: String?
     /// What locations are for.
     package var usageDescriptions: UsageDescriptions
+    /// Nobody gave the program its label: where the daemon refuses it, the program does without.
+    package var isNameAssumed: Bool
 
     /// The program `name`.
-    package init(name: String?, usageDescriptions: UsageDescriptions) {
+    package init(name: String?, usageDescriptions: UsageDescriptions, isNameAssumed: Bool = false) {
         self.name = name
         self.usageDescriptions = usageDescriptions
+        self.isNameAssumed = isNameAssumed
     }
 }
 

@@ -61,6 +61,8 @@ package enum SessionEvent: Sendable {
     /// Once per outage; the session goes on trying, after a refusal only when something changes at the daemon's
     /// address, or once a minute where nothing would tell of that.
     case unreachable(LocationClientError)
+    /// The daemon does not take the name that nobody gave the program: it goes on without one.
+    case nameRefused(RPCError)
     /// The daemon's answer to a command that has a state.
     case answered(SessionCommand, StateResult)
     /// The daemon refused a command, and nothing was done.

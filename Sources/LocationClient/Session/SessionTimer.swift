@@ -12,21 +12,10 @@ extension SessionTransport {
     /// The system's.
     package var now: BootInstant { LocationConnection.now }
 
-    /// By the clock of the system.
+    /// By the clock of the system that goes on while it sleeps.
     package func schedule(
         after span: TimeSpan, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void
     ) -> any SessionTimer {
-        let timer = SystemTimer(DispatchWorkItem(block: body))
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: span.nanoseconds)), execute: timer.item)
-        return timer
+        BootTimers.shared.schedule(at: now + span, on: queue, body)
     }
-}
-
-/// A work item may be called off from any thread, though it does not say so.
-private struct SystemTimer: SessionTimer, @unchecked Sendable {
-    let item: DispatchWorkItem
-
-    init(_ item: DispatchWorkItem) { self.item = item }
-
-    func cancel() { item.cancel() }
 }

@@ -29,6 +29,6 @@ package struct SocketTransport: SessionTransport {
 
     /// Watches the directory of the socket, or the nearest one above it that is there.
     package func watch(on queue: DispatchQueue, handler: @escaping @Sendable () -> Void) -> (any Sendable)? {
-        SocketWatch(for: address.path, on: queue, handler: handler)
+        SharedSocketWatch.listen(to: address.path, on: queue, handler)
     }
 }

@@ -70,13 +70,12 @@ extension Engine {
     mutating func deliverLiveUpdates(_ location: Location, flags: LogFlags, into effects: inout EffectBuffer) {
         for position in live.indices {
             let manager = live[position].manager
-            let authorization = authorization(of: manager)
             guard mayStream(manager) else { continue }
             if managers[manager.index].isAway {
                 forgetRestOfMoved(position)
                 continue
             }
-            let isReduced = authorization.accuracy == .reduced
+            let isReduced = hasReducedView(manager)
             if isReduced, !flags.contains(.reducedView) { continue }
             for index in live[position].streams.indices {
                 let stream = live[position].streams[index]
@@ -106,9 +105,8 @@ extension Engine {
     mutating func restLiveUpdates(at now: BootInstant, into effects: inout EffectBuffer) {
         for position in live.indices {
             let manager = live[position].manager
-            let authorization = authorization(of: manager)
             // When the device rests is more than who may know roughly where it is may know (protocol.md 5).
-            guard mayStream(manager), authorization.accuracy == .full, !managers[manager.index].isAway,
+            guard mayStream(manager), !hasReducedView(manager), !managers[manager.index].isAway,
                 newestAccepted != 0
             else { continue }
             for index in live[position].streams.indices where !live[position].streams[index].isResting {
@@ -153,8 +151,7 @@ extension Engine {
     mutating func tellViewInForce(
         to manager: ManagerID, from first: UInt32 = 0, at now: BootInstant, into effects: inout EffectBuffer
     ) {
-        let authorization = authorization(of: manager)
-        guard let service = live[of: manager], mayStream(manager), authorization.accuracy == .reduced,
+        guard let service = live[of: manager], mayStream(manager), hasReducedView(manager),
             !managers[manager.index].isAway, reducedClock.isInForce(at: now), let view = reducedViewInLog
         else { return }
         for stream in service.streams where stream.number >= first && !stream.isResting {
@@ -170,8 +167,7 @@ extension Engine {
         tellLiveFlags(of: manager, into: &effects)
         // The device may have come to rest meanwhile.
         nextPause = BootInstant(nanoseconds: 0)
-        let authorization = authorization(of: manager)
-        let isReduced = authorization.accuracy == .reduced
+        let isReduced = hasReducedView(manager)
         let sequence = isReduced ? reducedViewInLog ?? 0 : newestAccepted
         guard mayStream(manager), accepted > 0, sequence != 0 else { return }
         for stream in live[position].streams where !stream.isResting {

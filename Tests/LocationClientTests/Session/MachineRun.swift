@@ -17,9 +17,10 @@ struct MachineRun {
     private(set) var opens = 0
     private(set) var closes = 0
 
-    init(isWatched: Bool = true) {
-        machine = SessionMachine(
-            of: SessionApplication(name: "tests", usageDescriptions: UsageDescriptions()), presence: .background)
+    init(isWatched: Bool = true, isNameAssumed: Bool = false) {
+        let application = SessionApplication(
+            name: "tests", usageDescriptions: UsageDescriptions(), isNameAssumed: isNameAssumed)
+        machine = SessionMachine(of: application, presence: .background)
         var effects: [SessionEffect] = []
         machine.begin(at: now, isWatched: isWatched, into: &effects)
         note(effects)

@@ -25,6 +25,11 @@ private final class RealDaemon {
 
     deinit { process?.terminate(SIGKILL) }
 
+    /// An app that no process of this test is.
+    func writeManifest(named name: String) throws {
+        try directory.write("[App]\nUnit=\(name)-of-somebody-else.service\n", to: "apps.d/\(name).conf")
+    }
+
     var address: DaemonAddress { DaemonAddress(path: directory.file("run/socket")) }
 
     func launch() throws {
@@ -139,5 +144,23 @@ struct RealDaemonTests {
         #expect(try observer.status(.all).power?.demands?.isEmpty == false)
         session = nil
         try waitUntil("nothing asks for power") { try observer.status(.all).power?.demands?.isEmpty ?? false }
+    }
+
+    @Test(
+        "takes a name that nobody gave the program, unless an app has a manifest of that name", .timeLimit(.minutes(1)))
+    func assumedName() throws {
+        let daemon = try RealDaemon()
+        try daemon.writeManifest(named: "taken")
+        try daemon.launch()
+        for (name, words) in [("free", ["connected"]), ("taken", ["nameRefused:identityMismatch", "connected"])] {
+            let log = SessionLog()
+            let application = SessionApplication(
+                name: name, usageDescriptions: UsageDescriptions(), isNameAssumed: true)
+            let session = LocationSession(
+                of: application, over: SocketTransport(to: daemon.address), handler: log.handler)
+            try waitUntil("it is connected: \(log.words)") { log.words.contains("connected") }
+            #expect(log.words.filter { $0 != "disconnected" }.starts(with: words))
+            #expect(session.standing()?.app == (name == "free" ? "free" : nil))
+        }
     }
 }

@@ -31,6 +31,7 @@ extension SessionEvent {
         case .unreachable: ["unreachable"]
         case .answered(_, let result): [result.state.rawValue]
         case .refused(_, let error): ["refused:\(error.name)"]
+        case .nameRefused(let error): ["nameRefused:\(error.name)"]
         case .monitorOpened(let handle, _): ["monitor:\(handle.number)"]
         case .told(let notification): notification.words
         }

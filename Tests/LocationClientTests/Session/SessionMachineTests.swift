@@ -70,6 +70,21 @@ struct SessionMachineTests {
         #expect(run.opens == 1)
     }
 
+    @Test(
+        "a name that nobody gave the program is given up where the daemon refuses it, and told",
+        arguments: [RPCErrorCode.identityMismatch, .limitExceeded])
+    func assumedName(code: RPCErrorCode) throws {
+        var run = MachineRun(isNameAssumed: true)
+        run.input(.opened)
+        try run.refuse(code)
+        #expect(run.closes == 1 && run.opens == 2)
+        run.input(.opened)
+        guard case .hello(let hello)? = run.calls.last else { throw TestFailure("cannot see hello: \(run.calls)") }
+        #expect(hello.app == nil)
+        try run.answer(HelloResult.greeting())
+        #expect(run.words == ["nameRefused:\(code.name)", "connected"])
+    }
+
     @Test("a refusal is looked at again once a minute where nothing tells of changes at the address")
     func refusedHelloUnwatched() throws {
         var run = MachineRun(isWatched: false)
@@ -280,7 +295,9 @@ struct SessionMachineTests {
         #expect(run.words == ["running", "5", "running", "running", "running", "6", "7"])
     }
 
-    @Test("a daemon whose numbers began anew is heard by a program that starts the service anew", arguments: [true, false])
+    @Test(
+        "a daemon whose numbers began anew is heard by a program that starts the service anew",
+        arguments: [true, false])
     func smallerNumbers(isLostBeforeStop: Bool) throws {
         var run = try MachineRun.connected()
         run.perform(.startUpdatingLocation)
@@ -300,7 +317,8 @@ struct SessionMachineTests {
         #expect(run.words.last == "4")
     }
 
-    @Test("a state that was asked for and not told is asked for again by the next connection", arguments: [true, false])
+    @Test(
+        "a state that was asked for and not told is asked for again by the next connection", arguments: [true, false])
     func determinedStates(rejoined: Bool) throws {
         var run = try MachineRun.connected()
         func region(_ identifier: String) -> Region {

@@ -56,6 +56,60 @@ struct SocketResourceTests {
         }
     }
 
+    // What the kernel says of the process's descriptors.
+    private func descriptorInfos() throws -> [String] {
+        guard let directory = opendir("/proc/self/fdinfo") else { throw TestFailure("cannot list descriptors") }
+        defer { closedir(directory) }
+        var infos: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            // Some are gone by now.
+            if let info = try? readFile("/proc/self/fdinfo/\(name)") {
+                infos.append(String(decoding: info, as: UTF8.self))
+            }
+        }
+        return infos
+    }
+
+    @Test("1,000 sessions without a daemon share one watch of its address")
+    func sharedWatch() throws {
+        let directory = try TemporaryDirectory()
+        let sessions = (1...1000).map { _ in session(at: DaemonAddress(path: directory.file("absent"))) }
+        LocationSession.queue.sync {}
+        var status = stat()
+        #expect(stat(directory.path, &status) == 0)
+        let inode = " ino:\(String(status.st_ino, radix: 16)) "
+        func watches() throws -> Int { try descriptorInfos().count { $0.contains(inode) && $0.contains("inotify") } }
+        #expect(try watches() == 1)
+        for session in sessions { session.close() }
+        LocationSession.queue.sync {}
+        try waitUntil("the watch has ended") { try watches() == 0 }
+    }
+
+    @Test("deadlines are on the clock that goes on in suspend, and one that is called off is not set any more")
+    func bootTime() throws {
+        // CLOCK_BOOTTIME, and a time that nothing else here waits for.
+        func isSet() throws -> Bool {
+            try descriptorInfos().contains { $0.contains("clockid: 7") && $0.contains("it_value: (12345") }
+        }
+        let rung = Mutex(false)
+        let transport = SocketTransport(to: DaemonAddress(path: "/nowhere"))
+        let timer = transport.schedule(after: .seconds(12345.9), on: LocationSession.queue) {
+            rung.withLock { $0 = true }
+        }
+        // An earlier one of another suite may come first.
+        try waitUntil("the timer is set") { try isSet() }
+        timer.cancel()
+        #expect(try !isSet())
+        let soon = transport.schedule(after: .seconds(0.01), on: LocationSession.queue) {
+            rung.withLock { $0 = true }
+        }
+        try waitUntil("it rings") { rung.withLock { $0 } }
+        withExtendedLifetime(soon) {}
+    }
+
     @Test("nobody waits for a daemon that is not there, on any thread")
     func standing() throws {
         let directory = try TemporaryDirectory()

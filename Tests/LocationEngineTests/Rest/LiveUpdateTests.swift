@@ -136,6 +136,20 @@ struct LiveUpdateTests {
         #expect(bench.violations == [])
     }
 
+    @Test("who wants no more than the coarse view has that in the elements, and is not told of rest")
+    func reducedByWish() {
+        var bench = EngineBench(authorization: .always)
+        let client = bench.greet()
+        _ = bench.lines(client)
+        bench.ask(client, .properties(accuracy: .reduced))
+        bench.ask(client, .startLiveUpdates(.default))
+        bench.travel(1200, metres: 0)
+        let updates = bench.lines(client).filter { $0.hasPrefix("update") }
+        #expect(updates.first == "update 1 at 1 accuracyLimited")
+        #expect(updates.allSatisfy { $0.contains("accuracyLimited") && !$0.contains("stationary") }, "\(updates)")
+        #expect(bench.violations == [])
+    }
+
     @Test("who may know roughly where the device is is not told when it rests")
     func reducedRest() {
         var (bench, client) = Self.bench(.reduced)

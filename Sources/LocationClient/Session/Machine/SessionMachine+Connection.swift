@@ -55,6 +55,13 @@ extension SessionMachine {
         _ error: RPCError, at now: BootInstant, into effects: inout [SessionEffect]
     ) {
         switch error.code {
+        // It is another app's, or one too many.
+        case .identityMismatch where hasAssumedName, .limitExceeded where hasAssumedName:
+            application.name = nil
+            effects.append(.deliver(.nameRefused(error)))
+            effects.append(.close)
+            link = .connecting
+            effects.append(.open)
         case .invalidParams, .invalidRequest, .methodNotFound:
             endForGood(
                 incompatible("another version, and says: \(error.message)", isOlder: nil), at: now, into: &effects)
@@ -62,6 +69,8 @@ extension SessionMachine {
         default: drop(.refused(error), at: now, into: &effects)
         }
     }
+
+    private var hasAssumedName: Bool { application.isNameAssumed && application.name != nil }
 
     private func incompatible(_ spoken: String, isOlder: Bool?) -> LocationClientError {
         let update =

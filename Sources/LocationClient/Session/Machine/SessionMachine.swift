@@ -23,7 +23,7 @@ package struct SessionMachine: Sendable {
         case ended
     }
 
-    let application: SessionApplication
+    var application: SessionApplication
     /// Something tells when the daemon's address changes.
     var isWatched = true
     var link = Link.none

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LocationClient
+internal import LocationModel
+internal import LocationProtocol
+import Synchronization
+
+/// The one stream at the daemon from which all iterations over live updates of a configuration read: it runs there as long as
+/// one of them holds this object.
+final class SharedStream: Sendable {
+    private let board: StreamBoard
+    private let use: SharedUse
+
+    /// Begins at the daemon.
+    init(_ configuration: CLLocationUpdate.LiveConfiguration, of shared: SharedSession) {
+        let board = StreamBoard()
+        self.board = board
+        use = SharedUse(of: shared) { handle in
+            SharedConnection.Commands(
+                begin: .startLiveUpdates(handle, LiveConfiguration(configuration)), end: .stopLiveUpdates(handle),
+                isGated: true)
+        } receive: { event in
+            board.note(event)
+        }
+    }
+
+    /// What another iteration reads, beginning with what the others know already; nil: the daemon has refused the stream.
+    func read() -> ElementQueue<CLLocationUpdate>? { board.read() }
+}
+
+/// What a stream has told, and who reads it; apart from the stream, which its user at the daemon must not keep.
+private final class StreamBoard: Sendable {
+    private struct Reader {
+        weak var queue: ElementQueue<CLLocationUpdate>?
+    }
+
+    private struct State {
+        /// What the daemon told last of the stream that it has now.
+        var latest: CLLocationUpdate?
+        /// Why the daemon tells nothing.
+        var isUnreachable = false
+        var needsServiceSession = false
+        var readers: [Reader] = []
+        var isOver = false
+
+        var obstacles: DiagnosticFlags {
+            var flags: DiagnosticFlags = []
+            if isUnreachable { flags.insert(.locationUnavailable) }
+            if needsServiceSession { flags.insert(.serviceSessionRequired) }
+            return flags
+        }
+
+        /// Where things stand; nil: nobody has said so yet.
+        var present: CLLocationUpdate? {
+            obstacles.isEmpty ? latest : CLLocationUpdate(location: nil, stationary: false, flags: obstacles)
+        }
+
+        /// Takes in what is told; returns what readers have to know.
+        mutating func take(_ event: SharedEvent) -> CLLocationUpdate? {
+            switch event {
+            case .session(.told(.didUpdate(let update))):
+                // What was on its way when the last service session ended is no longer for this application.
+                guard !needsServiceSession else { return nil }
+                latest = CLLocationUpdate(update)
+            case .session(.answered(.startLiveUpdates, _)):
+                (latest, needsServiceSession) = (nil, false)
+                return nil
+            case .session(.unreachable): isUnreachable = true
+            case .session(.connected(let hello)):
+                if !hello.rejoined { latest = nil }
+                guard isUnreachable else { return nil }
+                // At rest a stream that goes on would say nothing that takes this back.
+                isUnreachable = false
+            case .serviceSessionRequired: needsServiceSession = true
+            case .session, .serviceSessionHeld: return nil
+            }
+            return present
+        }
+    }
+
+    private let state = Mutex(State())
+
+    func note(_ event: SharedEvent) {
+        if case .session(.refused(.startLiveUpdates, let error)) = event { return finish(error) }
+        let (news, queues) = state.withLock { state in
+            (state.take(event), state.readers.compactMap(\.queue))
+        }
+        guard let news else { return }
+        for queue in queues { queue.push(news) }
+    }
+
+    func read() -> ElementQueue<CLLocationUpdate>? {
+        state.withLock { state in
+            guard !state.isOver else { return nil }
+            let queue = ElementQueue<CLLocationUpdate>(insert: CLLocationUpdate.insert)
+            if let present = state.present { queue.push(present) }
+            state.readers.removeAll { $0.queue == nil }
+            state.readers.append(Reader(queue: queue))
+            return queue
+        }
+    }
+
+    private func finish(_ error: RPCError) {
+        let queues = state.withLock { state in
+            state.isOver = true
+            defer { state.readers = [] }
+            return state.readers.compactMap(\.queue)
+        }
+        for queue in queues { queue.finish(throwing: LocationClientError.refused(error.advising(on: .liveUpdates))) }
+    }
+}
+
+extension CLLocationUpdate {
+    /// How many elements may wait for the program: as one may only be replaced by its like, these are changes of what is told,
+    /// and the oldest go when a program sleeps through so many.
+    private static let maximumWaiting = 16
+
+    // protocol.md 5 says the same of what the daemon has not yet written.
+    fileprivate static func insert(_ waiting: inout [CLLocationUpdate], _ update: CLLocationUpdate) {
+        if waiting.last?.saysTheSame(as: update) == true { waiting.removeLast() }
+        if waiting.count == maximumWaiting { waiting.removeFirst() }
+        waiting.append(update)
+    }
+}
