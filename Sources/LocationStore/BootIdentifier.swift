@@ -13,14 +13,26 @@ package struct BootIdentifier: Sendable, Equatable {
         word = hash
     }
 
-    /// The running kernel's. Where it cannot be read, one that no file was ever written with: nothing is taken for fresh.
+    /// The running kernel's: as `/proc` has it, else as `LOCATIOND_BOOT_ID` of the environment does, for a service that sees of `/proc`
+    /// only processes. Where neither says it, one that no file was ever written with: nothing is taken for fresh.
     package static var current: BootIdentifier {
-        let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return BootIdentifier("process \(getpid())") }
+        current(
+            file: "/proc/sys/kernel/random/boot_id", variable: getenv("LOCATIOND_BOOT_ID").map { String(cString: $0) })
+    }
+
+    /// What the file at `file` says, else what `variable` does. The kernel writes hyphens, systemd does not.
+    static func current(file: String, variable: String?) -> BootIdentifier {
+        let text = (content(of: file) ?? variable ?? "").filter(\.isHexDigit)
+        return BootIdentifier(text.isEmpty ? "process \(getpid())" : text)
+    }
+
+    private static func content(of file: String) -> String? {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         let text = [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
             count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
         }
-        return BootIdentifier(String(decoding: text, as: UTF8.self))
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -133,6 +133,17 @@ struct SlotFileTests {
     @Test("the running kernel's boot has an identifier that stays")
     func currentBoot() { #expect(BootIdentifier.current == BootIdentifier.current) }
 
+    @Test("where /proc does not say which boot it is, the environment does, and it is the same one")
+    func bootOfEnvironment() throws {
+        let text = "4f0b4a5e-9f0c-4d07-8f50-1f7e53ba6a1c"
+        let file = try directory.write("\(text)\n", to: "boot_id")
+        let read = BootIdentifier.current(file: file, variable: "0123456789abcdef0123456789abcdef")
+        let passed = BootIdentifier.current(
+            file: directory.file("absent"), variable: "4f0b4a5e9f0c4d078f501f7e53ba6a1c")
+        #expect(read == passed)
+        #expect(BootIdentifier.current(file: directory.file("absent"), variable: nil) != read)
+    }
+
     @Test("a byte changed anywhere in the newer half brings back the older blob; nothing else is lost")
     func everyByte() throws {
         do {
