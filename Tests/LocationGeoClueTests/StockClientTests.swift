@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import LocationTestSupport
 import Testing
 
@@ -24,6 +25,28 @@ struct StockClientTests {
         try waitUntil("nobody uses the location any more") {
             try desktop.peer().property(ObjectPaths.manager, ObjectPaths.managerInterface, "InUse") == .bool(false)
         }
+    }
+
+    @Test("the demo program goes on when it comes late for what it was told")
+    func lateReader() throws {
+        let desktop = try Desktop()
+        let peer = try desktop.peer()
+        let client = try peer.client()
+        #expect(try peer.start(client) == nil)
+        let demo = try desktop.run(
+            "/usr/libexec/geoclue-2.0/demos/where-am-i", ["--timeout", "60", "--accuracy-level", "8"])
+        let lines = { demo.outputLines.filter { $0.contains("Latitude:") }.count }
+        try desktop.drive(until: "where-am-i prints a location") { lines() > 0 }
+        demo.terminate(SIGSTOP)
+        let told = try peer.updates(of: client).count
+        try desktop.drive(until: "many locations replace each other") { try peer.updates(of: client).count > told + 40 }
+        demo.terminate(SIGCONT)
+        try waitUntil("where-am-i has printed what came meanwhile") {
+            guard demo.isRunning else { throw TestFailure("cannot go on: where-am-i has ended") }
+            return lines() > 40
+        }
+        demo.terminate()
+        _ = try demo.waitForExit()
     }
 
     @Test("libgeoclue's simple client is told every location")

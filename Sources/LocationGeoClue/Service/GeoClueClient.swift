@@ -19,8 +19,9 @@ final class GeoClueClient: BusObject {
         ],
         signals: [.init(name: "LocationUpdated", signature: "oo", arguments: "old\0new\0")])
 
-    /// How many locations a client may still read after they were replaced: it is told a path, and comes for the values later.
-    static let readableLocations = 16
+    /// How many locations a client may still read after they were replaced: it is told a path, and comes for the values later. GeoClue's
+    /// own clients do not survive a path that is gone, so this is many seconds of the fastest receiver, and a batch after an absence.
+    static let readableLocations = 256
 
     let number: UInt64
     let caller: Caller
