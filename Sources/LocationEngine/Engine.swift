@@ -191,6 +191,7 @@ package struct Engine: Sendable {
         case .asked(let manager, let request): answer(request, of: manager, at: now, into: &effects)
         case .finishesConfirmed(let manager): confirmFinishes(manager, into: &effects)
         case .managerOpened(let manager, let state): open(manager, state, at: now, into: &effects)
+        case .clientsKept(let clients): keep(clients, at: now, into: &effects)
         case .managerDetached(let manager): detach(manager, at: now, into: &effects)
         case .managerAttached(let manager, let delivered, let presence):
             attach(manager, delivered: delivered, presence: presence, at: now, into: &effects)

@@ -73,6 +73,8 @@ package enum Event: Sendable {
     case headingReceived(Heading)
     /// A client opened a manager, or one was taken back from what a former process of the daemon left.
     case managerOpened(ManagerID, ManagerState)
+    /// A former process handed over the connections of these: their clients never went, and nothing is told to them again.
+    case clientsKept(KeptClients)
     /// The connection ended; the manager may be taken back with its token until the rejoin time is over.
     case managerDetached(ManagerID)
     /// The manager was taken back. `delivered` is the last location wholly written to the old connection.
@@ -108,7 +110,7 @@ extension Event {
             .servicesSwitched, .appEntered,
             .regionRestored, .monitorRestored, .conditionRestored, .eventsCounted, .monitorForgotten, .eventsAged,
             .stayRestored, .headingReceived,
-            .managerOpened,
+            .managerOpened, .clientsKept,
             .managerClosed, .fixReceived, .logRead, .receiverPreferred, .configurationChanged, .woke:
             nil
         }

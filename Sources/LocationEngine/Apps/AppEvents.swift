@@ -99,7 +99,8 @@ extension Engine {
         }
     }
 
-    func hasConnection(_ app: AppID) -> Bool {
+    /// Whether a client of the app is connected.
+    package func hasConnection(_ app: AppID) -> Bool {
         managers.contains { $0.isOpen && $0.app == app && !$0.isAway }
     }
 

@@ -304,7 +304,7 @@ extension Engine {
         }
     }
 
-    private mutating func change(
+    mutating func change(
         _ identifier: String, ofMonitor name: String, of app: AppID, _ body: (inout Condition) -> Void
     ) {
         guard let handle = apps[app.index].monitors[name]?.conditions[identifier],

@@ -6,7 +6,7 @@ struct LiveService: ManagerService {
     struct Stream: Sendable {
         let number: UInt32
         let configuration: LiveConfiguration
-        let startedAt: BootInstant
+        var startedAt: BootInstant
         /// It has told that the device rests, and is silent until it moves.
         var isResting = false
         var hasToldLoss = false

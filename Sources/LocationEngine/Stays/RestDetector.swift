@@ -39,6 +39,25 @@ package struct RestDetector: Sendable {
     /// Nothing is known yet.
     package init() {}
 
+    /// At rest where a former process left it.
+    init(_ kept: KeptRest) {
+        place = Coordinate(latitude: kept.latitude, longitude: kept.longitude)
+        weight = kept.weight
+        start = BootInstant(nanoseconds: kept.since)
+        fixes = RestDetector.fewestFixes
+        newest = Coordinate(latitude: kept.latitude, longitude: kept.longitude)
+        newestTime = start
+        isAtRest = true
+    }
+
+    /// For another process; nil: the device is not at rest.
+    func kept(activity: Int) -> KeptRest? {
+        guard isAtRest, let place else { return nil }
+        return KeptRest(
+            activity: activity, latitude: place.latitude, longitude: place.longitude, weight: weight,
+            since: start.nanoseconds)
+    }
+
     /// Since when the device is at rest; nil: it is not.
     package var since: BootInstant? { isAtRest ? start : nil }
 

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// What is known of a manager beside its `ManagerState` while its client is connected: what the client was told, and where exactly its
+/// services stand. With both, another process goes on with the very connection, and nothing is told twice (protocol.md 5, orderly stop).
+///
+/// What another process of the same boot reads must not depend on how this one was built: numbers, and no names of cases.
+package struct KeptManager: Sendable, Codable {
+    /// The standard service, as it runs.
+    package struct Standard: Sendable, Codable {
+        var startedAt: Int64
+        var mode: UInt8
+        var isFirstPending: Bool
+        var hasGap: Bool
+        var countsFromCursor: Bool
+        var hasToldLoss: Bool
+        var latitude: Double
+        var longitude: Double
+        var referenceAccuracy: Double
+        var cursor: UInt64
+        var held: Int
+        var filtered: UInt64
+        var paused: UInt64
+    }
+
+    /// A stream of live updates.
+    package struct Stream: Sendable, Codable {
+        var number: UInt32
+        var startedAt: Int64
+        var isResting: Bool
+        var hasToldLoss: Bool
+        var toldFlags: UInt16
+    }
+
+    /// A condition of a monitor that the manager holds.
+    package struct Watched: Sendable, Codable {
+        var monitor: UInt32
+        var identifier: String
+        /// 0: nothing is pending.
+        var pendingNumber: UInt64
+        var pendingState: Int
+        var pendingDate: Int64
+        var pendingFlags: UInt16
+        var obstacle: UInt16
+        var owesState: Bool
+        var standing: Int
+    }
+
+    /// What the client takes for its app's authorization: what came of it since then is to be told.
+    package struct Known: Sendable, Codable {
+        var status: Int
+        var accuracy: Int
+        var isProvisional: Bool
+        var isDeniedGlobally: Bool
+    }
+
+    var known: Known
+    var hasAnnouncedAuthorization: Bool
+    var awaitedStates: [String]
+    var toldSignificantEvent: UInt64
+    var filtered: UInt64
+    var paused: UInt64
+    var standard: Standard?
+    var hasToldSignificantLoss: Bool
+    var requestsWithoutGain: Int
+    var streams: [Stream]
+    /// Degrees.
+    var heading: Double?
+    /// By session, in their order; nil: nothing was told.
+    var sessionFlags: [UInt16?]
+    var conditions: [Watched]
+}
+
+/// Where the device rests, for those who are silent until it moves.
+package struct KeptRest: Sendable, Codable {
+    var activity: Int
+    var latitude: Double
+    var longitude: Double
+    var weight: Double
+    var since: Int64
+}
+
+/// What goes on in another process because its clients never went. Told before any other manager is opened.
+package struct KeptClients: Sendable {
+    /// The managers; their apps are entered, and nothing is opened at their numbers.
+    package var managers: [(manager: ManagerID, state: ManagerState, kept: KeptManager)] = []
+    /// Questions that wait for a person, oldest first.
+    package var requests: [AuthorizationRequest] = []
+    /// Where the device rests.
+    package var rests: [KeptRest] = []
+
+    /// Nobody.
+    package init() {}
+}
+
+extension Engine {
+    /// What another process needs to go on with the manager's connection; the manager is open, and its connection is there.
+    package func kept(_ manager: ManagerID) -> KeptManager {
+        let open = managers[manager.index]
+        let authorization = authorization(of: manager)
+        return KeptManager(
+            known: KeptManager.Known(
+                status: authorization.status.rawValue, accuracy: authorization.accuracy.rawValue,
+                isProvisional: authorization.isProvisional, isDeniedGlobally: authorization.isDeniedGlobally),
+            hasAnnouncedAuthorization: open.hasAnnouncedAuthorization, awaitedStates: open.awaitedStates,
+            toldSignificantEvent: open.toldSignificantEvent, filtered: open.filtered, paused: open.paused,
+            standard: standard[of: manager].map { KeptManager.Standard($0) },
+            hasToldSignificantLoss: significant[of: manager]?.hasToldLoss ?? false,
+            requestsWithoutGain: requests[of: manager]?.withoutGain ?? 0,
+            streams: live[of: manager]?.streams.map { KeptManager.Stream($0) } ?? [],
+            heading: headings[of: manager]?.told, sessionFlags: open.sessions.map { $0.toldFlags?.rawValue },
+            conditions: open.monitors.flatMap { monitor in
+                conditions(ofMonitor: monitor.name, of: open.app).map { KeptManager.Watched($0, monitor.number) }
+            })
+    }
+
+    /// Where the device rests, for another process.
+    package var keptRests: [KeptRest] {
+        Engine.restingActivities.compactMap { rest[$0.rawValue].kept(activity: $0.rawValue) }
+    }
+}
+
+extension KeptManager.Standard {
+    init(_ service: StandardService) {
+        self.init(
+            startedAt: service.startedAt.nanoseconds, mode: service.mode.rawValue,
+            isFirstPending: service.isFirstPending, hasGap: service.hasGap, countsFromCursor: service.countsFromCursor,
+            hasToldLoss: service.hasToldLoss, latitude: service.reference.latitude,
+            longitude: service.reference.longitude, referenceAccuracy: service.referenceAccuracy,
+            cursor: service.cursor, held: service.held, filtered: service.filtered, paused: service.paused)
+    }
+
+    func restore(_ service: inout StandardService) {
+        service.startedAt = BootInstant(nanoseconds: startedAt)
+        service.mode = StandardService.Mode(rawValue: mode) ?? .live
+        service.isFirstPending = isFirstPending
+        service.hasGap = hasGap
+        service.countsFromCursor = countsFromCursor
+        service.hasToldLoss = hasToldLoss
+        service.reference = Coordinate(latitude: latitude, longitude: longitude)
+        service.referenceAccuracy = referenceAccuracy
+        service.cursor = cursor
+        service.held = held
+        service.filtered = filtered
+        service.paused = paused
+    }
+}
+
+extension KeptManager.Stream {
+    init(_ stream: LiveService.Stream) {
+        self.init(
+            number: stream.number, startedAt: stream.startedAt.nanoseconds, isResting: stream.isResting,
+            hasToldLoss: stream.hasToldLoss, toldFlags: stream.toldFlags.rawValue)
+    }
+
+    func restore(_ stream: inout LiveService.Stream) {
+        stream.startedAt = BootInstant(nanoseconds: startedAt)
+        stream.isResting = isResting
+        stream.hasToldLoss = hasToldLoss
+        stream.toldFlags = DiagnosticFlags(rawValue: toldFlags)
+    }
+}
+
+extension KeptManager.Watched {
+    init(_ condition: Condition, _ monitor: UInt32) {
+        self.init(
+            monitor: monitor, identifier: condition.identifier, pendingNumber: condition.pendingNumber,
+            pendingState: condition.pending?.state.rawValue ?? 0,
+            pendingDate: condition.pending?.date.milliseconds ?? 0,
+            pendingFlags: condition.pending?.flags.rawValue ?? 0, obstacle: condition.obstacle.rawValue,
+            owesState: condition.owesState, standing: condition.standing.rawValue)
+    }
+
+    func restore(_ condition: inout Condition) {
+        condition.obstacle = DiagnosticFlags(rawValue: obstacle)
+        condition.owesState = owesState
+        condition.standing = ConditionState(rawValue: standing) ?? condition.standing
+        guard pendingNumber != 0, let state = ConditionState(rawValue: pendingState) else { return }
+        condition.pendingNumber = pendingNumber
+        condition.pending = ConditionEvent(
+            state: state, date: WallTime(milliseconds: pendingDate),
+            refinement: state == .satisfied ? condition.shape : nil, flags: DiagnosticFlags(rawValue: pendingFlags))
+    }
+}
+
+extension KeptManager.Known {
+    /// nil: no such authorization.
+    var authorization: Authorization? {
+        guard let status = AuthorizationStatus(rawValue: status), let accuracy = AccuracyAuthorization(rawValue: accuracy)
+        else { return nil }
+        return Authorization(
+            status: status, accuracy: accuracy, isProvisional: isProvisional, isDeniedGlobally: isDeniedGlobally)
+    }
+}
