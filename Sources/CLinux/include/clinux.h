@@ -63,6 +63,21 @@ int clinux_peer_pidfd(int fd, pid_t pid);
 // Whether the process behind the pidfd still runs.
 bool clinux_pidfd_is_alive(int pidfd);
 
+// ---- descriptors that outlive the process
+
+// Two connected sockets that keep messages apart, close-on-exec and non-blocking.
+int clinux_message_pair(int ends[2]);
+// Sends one message of at most 253 descriptors (SCM_MAX_FD) and `length` bytes, all of it or nothing.
+int clinux_send_descriptors(int socket, const int *fds, size_t count, const void *bytes, size_t length);
+// Takes one message; the descriptors are close-on-exec. Returns the number of bytes, 0 at the end. More than `capacity`
+// descriptors, or more bytes than `length`: EMSGSIZE, and none is left open.
+ssize_t clinux_receive_descriptors(int socket, int *fds, size_t capacity, size_t *count, void *bytes, size_t length);
+enum { clinux_most_descriptors = 253 };
+// Memory with these bytes that nobody can change or resize any more; close-on-exec.
+int clinux_sealed_memory(const char *name, const void *bytes, size_t length);
+// The length of sealed memory; -1 and EPERM for anything that somebody may still change.
+ssize_t clinux_sealed_length(int fd);
+
 // ---- memory that outlives the process
 
 // Reserves room first: a full file system is ENOSPC here and not SIGBUS later. NULL and errno on failure.
