@@ -96,6 +96,7 @@ extension Engine {
             apps[app.index].sessionObstacles = sessionObstacles(of: app)
             refreshWatching(of: app, into: &effects)
             changeAuthorization(of: app, to: authorization(of: apps[app.index].identity), at: now, into: &effects)
+            withdrawNeedlessRequests(of: apps[app.index].identity, into: &effects)
             tellObstacles(of: app, at: now, into: &effects)
         }
         for client in clients.managers {

@@ -38,6 +38,9 @@ package struct LineFramer: Sendable {
     /// How many bytes wait to be taken as lines or to become one.
     package var pendingByteCount: Int { buffer.count - start }
 
+    /// Those bytes.
+    package var pendingBytes: ArraySlice<UInt8> { buffer[start...] }
+
     /// Takes bytes of the stream. After an overlong line or `finish` they are dropped.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard !hasOverflowed, !isFinished, !bytes.isEmpty else { return }

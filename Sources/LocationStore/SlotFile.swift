@@ -76,6 +76,11 @@ package final class SlotFile {
         }
     }
 
+    /// What a slot holds; nil: it is free, or was never written.
+    package func blob(_ slot: Int) -> [UInt8]? {
+        slots.isTaken(slot) ? Slot(at: slots.base(of: slot), number: slot).blob : nil
+    }
+
     /// Takes a free slot, the lowest. It is found again after a kill only once it was written.
     package func allocate() throws(StoreError) -> Int {
         if let number = slots.takeLowestFree(below: maximumSlots) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import FoundationEssentials
 import Glibc
 import LocationModel
 import LocationProtocol
@@ -24,7 +25,7 @@ final class Connection {
     /// Requests wait for their turn.
     var hasWaitingLines = false
     /// A change beyond its user's allowance, which comes before all that follows.
-    var postponed: Result<RequestEnvelope, Refusal>?
+    var postponed: (request: Result<RequestEnvelope, Refusal>, line: [UInt8])?
     /// Output waits for room in the socket.
     var isBlocked = false
     /// Lines written when it was last looked whether the client reads at all, and when that was.
@@ -68,6 +69,22 @@ final class Connection {
             if errno == EINTR { continue }
             return errno == EAGAIN ? .nothing : .broken
         }
+    }
+
+    /// What the socket has brought and nobody carried out, for another process.
+    var keptInput: KeptConnection.Input {
+        var unread = Data()
+        if let postponed { unread = Data(postponed.line + [UInt8(ascii: "\n")]) }
+        unread.append(contentsOf: framer.pendingBytes)
+        return KeptConnection.Input(unread: unread, isEnded: isInputEnded, isRefused: isRefused)
+    }
+
+    /// Goes on with what another process left.
+    func restore(_ input: KeptConnection.Input) {
+        framer.append(Array(input.unread))
+        if input.isEnded { framer.finish() }
+        isInputEnded = input.isEnded
+        isRefused = input.isRefused
     }
 
     /// The next complete line.

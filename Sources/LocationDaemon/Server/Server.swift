@@ -9,7 +9,7 @@ import SystemSupport
 /// Listens, accepts, reads requests and writes what the service queues. All clients sit behind one epoll descriptor of their own,
 /// because sd-event alone looks at every ready source again for each that it dispatches.
 final class Server {
-    private let service: LocationService
+    let service: LocationService
     private let loop: EventLoop
     private let listener: Int32
     private let poll: Int32
@@ -21,7 +21,7 @@ final class Server {
     /// Connections whose next request is a change that has to wait.
     private var changes = ChangeQueue()
 
-    private var connections: [Connection?] = []
+    private(set) var connections: [Connection?] = []
     private var freeNumbers: [Int] = []
     private var byManager: [Int32: Connection] = [:]
     private var perUser: [UInt32: Int] = [:]
@@ -92,17 +92,25 @@ final class Server {
         } catch {
             return
         }
+        if let reason = objection(to: credentials.uid) {
+            return refuse(channel, "cannot take another connection: \(reason)")
+        }
+        let peer = Peer(credentials, of: channel.fd, adminGroup: service.configuration.authorization.adminGroup)
+        let manager = service.openManager(peer: peer, channel: channel)
+        let connection = enter(channel, manager, at: now)
+        watch(connection, at: now)
+    }
+
+    /// Why a user may have no other connection; nil: it may.
+    func objection(to uid: UInt32) -> String? {
         let limits = service.configuration.limits
-        let isRoot = credentials.uid == 0
-        guard count < (isRoot ? limits.connections : limits.connections - limits.reservedConnections) else {
-            return refuse(channel, "cannot take another connection: \(limits.connections) in all are allowed")
+        guard count < (uid == 0 ? limits.connections : limits.connections - limits.reservedConnections) else {
+            return "\(limits.connections) in all are allowed"
         }
-        guard isRoot || perUser[credentials.uid, default: 0] < limits.connectionsPerUser else {
-            return refuse(
-                channel,
-                "cannot take another connection: user \(credentials.uid) has \(limits.connectionsPerUser) already")
+        guard uid == 0 || perUser[uid, default: 0] < limits.connectionsPerUser else {
+            return "user \(uid) has \(limits.connectionsPerUser) already"
         }
-        open(channel, credentials, at: now)
+        return nil
     }
 
     private func refuse(_ channel: SocketChannel, _ reason: String) {
@@ -110,19 +118,22 @@ final class Server {
         _ = line.withUnsafeBytes { channel.write($0) }
     }
 
-    private func open(_ channel: SocketChannel, _ credentials: PeerCredentials, at now: BootInstant) {
-        let fd = channel.fd
-        let peer = Peer(credentials, of: fd, adminGroup: service.configuration.authorization.adminGroup)
-        let manager = service.openManager(peer: peer, channel: channel)
+    /// Counts a connection among the others.
+    func enter(_ channel: SocketChannel, _ manager: ClientManager, at now: BootInstant) -> Connection {
+        let uid = manager.peer.uid
         let number = freeNumbers.popLast() ?? connections.count
-        let connection = Connection(number: number, channel: channel, uid: credentials.uid, manager: manager, at: now)
+        let connection = Connection(number: number, channel: channel, uid: uid, manager: manager, at: now)
         if number == connections.count { connections.append(connection) } else { connections[number] = connection }
         byManager[manager.id.rawValue] = connection
-        perUser[credentials.uid, default: 0] += 1
+        perUser[uid, default: 0] += 1
         count += 1
-        guard clinux_epoll_add(poll, fd, connection.interest, UInt64(number)) == 0 else {
-            return drop(connection, "cannot watch its socket", at: now)
-        }
+        return connection
+    }
+
+    /// Serves a connection from now on.
+    func watch(_ connection: Connection, at now: BootInstant) {
+        let added = clinux_epoll_add(poll, connection.channel.fd, connection.interest, UInt64(connection.number))
+        if added != 0 { drop(connection, "cannot watch its socket", at: now) }
     }
 
     /// Closes a connection when the turn is over: writing happens while the service handles other things, and a manager must not
@@ -200,7 +211,7 @@ final class Server {
     }
 
     /// Carries out at most a turn's worth of requests; the rest waits until others had their turn.
-    private func carryOutRequests(of connection: Connection, at now: BootInstant) {
+    func carryOutRequests(of connection: Connection, at now: BootInstant) {
         connection.hasWaitingLines = false
         for _ in 0..<service.configuration.limits.requestsPerTurn {
             if !mayRead(connection) {
@@ -220,9 +231,9 @@ final class Server {
     /// False: no complete request is there, or none will be taken.
     private func carryOutNext(_ connection: Connection, at now: BootInstant) -> Bool {
         if let postponed = connection.postponed {
-            guard isAllowed(postponed, connection, at: now) else { return false }
+            guard isAllowed(postponed.request, connection, at: now) else { return false }
             connection.postponed = nil
-            carryOut(postponed, connection, at: now)
+            carryOut(postponed.request, connection, at: now)
             return true
         }
         switch connection.nextLine() {
@@ -236,7 +247,7 @@ final class Server {
         case .line(let line):
             let decoded = decoder.decode(line)
             guard isAllowed(decoded, connection, at: now) else {
-                connection.postponed = decoded
+                connection.postponed = (decoded, Array(line))
                 return false
             }
             carryOut(decoded, connection, at: now)

@@ -4,7 +4,7 @@ import LocationModel
 
 /// Queued locations of one service, oldest first: ranges of the log and no copies, encoded when they are written.
 struct LocationRun {
-    struct Range {
+    struct Range: Codable {
         var first: UInt64
         var last: UInt64
         /// Numbers that were skipped by unclean stops count too.
@@ -80,5 +80,46 @@ struct LocationRun {
         for range in later {
             guard body(range) else { return }
         }
+    }
+}
+
+extension LocationRun {
+    /// For another process, which has the same log.
+    struct Kept: Codable {
+        var source: String
+        var deferral: UInt32
+        var request: UInt32
+        var flags: UInt8
+        var dropped: UInt64
+        var isLive: Bool
+        var isBegun: Bool
+        var ranges: [Range]
+    }
+
+    var kept: Kept {
+        var ranges: [Range] = []
+        forEachRange { range in
+            ranges.append(range)
+            return true
+        }
+        return Kept(
+            source: source.rawValue, deferral: deferral, request: request, flags: flags.rawValue, dropped: dropped,
+            isLive: isLive, isBegun: isBegun, ranges: ranges)
+    }
+
+    /// nil: that is no run.
+    init?(_ kept: Kept) {
+        let isOrdered = zip(kept.ranges, kept.ranges.dropFirst()).allSatisfy { $0.last < $1.first }
+        guard let source = LocationSource(rawValue: kept.source), let first = kept.ranges.first, isOrdered,
+            kept.ranges.allSatisfy({ $0.first <= $0.last && $0.last <= UInt64(Int.max) })
+        else { return nil }
+        self.init(
+            Delivery(
+                first: first.first, last: first.last, source: source, deferral: kept.deferral, request: kept.request,
+                flags: DeliveryFlags(rawValue: kept.flags)), isLive: kept.isLive)
+        dropped = kept.dropped
+        isBegun = kept.isBegun
+        later = Array(kept.ranges.dropFirst())
+        count = kept.ranges.reduce(0) { $0 + $1.count }
     }
 }

@@ -20,7 +20,11 @@ extension LocationService {
             restoreSalvaged(database, because: error, at: now)
         }
         forgetAgedEvents(at: now)
-        for app in apps.kept where !engine.events(of: app).isEmpty { wake(app) }
+    }
+
+    /// Starts the apps that are not there and that something waits for.
+    func wakeForStoredEvents() {
+        for app in apps.kept where !engine.events(of: app).isEmpty && !engine.hasConnection(app) { wake(app) }
     }
 
     /// Apps of which nothing is kept any more; a disk that takes no change keeps them until it does. Only when managers are there again,

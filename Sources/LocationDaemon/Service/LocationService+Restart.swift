@@ -5,9 +5,11 @@ import LocationProtocol
 import SystemSupport
 
 extension LocationService {
-    /// Opens the managers that a former process left; each waits for its client as if the connection had just been lost.
+    /// Opens the managers that a former process left, but for those whose clients never went; each waits for its client as if the
+    /// connection had just been lost.
     func restoreManagers(at now: BootInstant) {
-        for (slot, saved, delivered) in keeper.savedManagers() {
+        let taken = Set(managers.compactMap { $0?.slot })
+        for (slot, saved, delivered) in keeper.savedManagers() where !taken.contains(slot) {
             let uid = saved.identity.uid
             let peer = Peer(
                 pid: 0, uid: uid, controlGroup: { nil }, isMember: { Accounts.groups(of: uid).contains($0) },

@@ -24,15 +24,16 @@ struct Outbox {
         case broken
     }
 
-    private var items: [Item] = []
+    /// What is not begun, in order.
+    private(set) var items: [Item] = []
     /// The rest of a line that was begun.
-    private var partial: [UInt8] = []
-    private var partialOffset = 0
+    private(set) var partial: [UInt8] = []
+    private(set) var partialOffset = 0
     /// Standard delivery reaches this far when the begun line is written.
-    private var partialDelivered: UInt64?
+    private(set) var partialDelivered: UInt64?
     private var replyBytes = 0
     private var notificationBytes = 0
-    private var pendingDropped: UInt64 = 0
+    private(set) var pendingDropped: UInt64 = 0
     private var liveBacklog = 0
 
     /// Notification lines begun on this connection.
@@ -45,6 +46,34 @@ struct Outbox {
     private(set) var droppedCount: UInt64 = 0
     /// Lines written; a client that takes none for too long is closed.
     private(set) var linesWritten: UInt64 = 0
+
+    /// Nothing is to be sent.
+    init() {}
+
+    /// Goes on where another process stopped: `rest` of a line that was begun, which delivers through `delivering`, then `items`.
+    init(_ counts: Counts, rest: [UInt8], delivering: UInt64?, items: [Item]) {
+        self.items = items
+        partial = rest
+        partialDelivered = delivering
+        (seq, delivered, deliveredCount) = (counts.seq, counts.delivered, counts.deliveredCount)
+        (droppedCount, pendingDropped) = (counts.droppedCount, counts.pendingDropped)
+        for item in items {
+            switch item {
+            case .reply(let line): replyBytes += line.count
+            case .notification(let prefix, _): notificationBytes += prefix.count
+            case .locations(let run): if run.isLive { liveBacklog += run.count }
+            }
+        }
+    }
+
+    /// The numbers that go on with the connection.
+    struct Counts: Codable {
+        var seq: UInt64
+        var delivered: UInt64
+        var deliveredCount: UInt64
+        var droppedCount: UInt64
+        var pendingDropped: UInt64
+    }
 
     var isEmpty: Bool { items.isEmpty && partial.isEmpty }
     /// Bytes of notifications that cannot be dropped and are not begun. Replies are bounded otherwise: while too much waits, no further

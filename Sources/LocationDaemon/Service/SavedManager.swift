@@ -7,7 +7,7 @@ import LocationProtocol
 /// A manager as it lies in its slot. Names are short because a slot is small.
 struct SavedManager: Codable {
     private let v: Int
-    private let token: ManagerToken
+    private let token: ManagerToken?
     private let uid: UInt32
     private let unit: String?
     private let label: String?
@@ -78,11 +78,11 @@ struct SavedManager: Codable {
 
     private static let version = 1
 
-    /// nil: it has no token, and is not kept.
+    /// nil: nobody knows yet who it is.
     init?(_ manager: ClientManager, _ state: ManagerState) {
-        guard let token = manager.token, let identity = manager.identity else { return nil }
+        guard let identity = manager.identity else { return nil }
         v = SavedManager.version
-        self.token = token
+        token = manager.token
         uid = identity.uid
         unit = identity.name
         label = manager.label
@@ -171,8 +171,11 @@ struct SavedManager: Codable {
         } catch {
             return nil
         }
-        guard v == SavedManager.version, properties.count == 6 else { return nil }
+        guard isUsable else { return nil }
     }
+
+    /// Whether it is what this version writes.
+    var isUsable: Bool { v == SavedManager.version && properties.count == 6 }
 
     /// The slot's contents.
     var encoded: [UInt8] {
@@ -190,8 +193,8 @@ struct SavedManager: Codable {
     var wasSystemUnit: Bool { isSystemUnit ?? false }
     /// What its client calls itself.
     var name: String? { label }
-    /// With it the client takes it back.
-    var managerToken: ManagerToken { token }
+    /// With it the client takes it back; nil: it cannot.
+    var managerToken: ManagerToken? { token }
 
     /// For the engine, as a manager of `app` whose client is not there. `monitorNames`: all that the app has.
     func state(app: AppID, manager: ManagerID, monitorNames: [String]) -> ManagerState {

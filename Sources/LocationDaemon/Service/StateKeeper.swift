@@ -3,6 +3,7 @@ import CLinux
 import Glibc
 import LocationEngine
 import LocationModel
+import LocationProtocol
 import LocationStore
 
 /// Where the daemon keeps what must outlive it.
@@ -258,7 +259,7 @@ final class StateKeeper {
 
     /// Writes what a restarted daemon would need of a manager.
     func save(_ manager: ClientManager, _ state: ManagerState, _ journal: Journal) {
-        guard let slot = manager.slot, let saved = SavedManager(manager, state) else { return }
+        guard let slot = manager.slot, manager.token != nil, let saved = SavedManager(manager, state) else { return }
         do throws(StoreError) {
             try slots.write(slot, blob: saved.encoded)
         } catch {
@@ -267,6 +268,12 @@ final class StateKeeper {
             manager.slot = nil
             journal.warning("\(error); a client cannot be taken back after a restart of the daemon")
         }
+    }
+
+    /// Whether a slot holds the manager with this token.
+    func holds(_ token: ManagerToken, in slot: Int?) -> Bool {
+        guard let slot, slots.isSameBoot, let blob = slots.blob(slot) else { return false }
+        return SavedManager(decoding: blob)?.managerToken == token
     }
 
     /// The managers that a former process left, if it ran since this boot: instants of another boot mean nothing.
@@ -278,7 +285,7 @@ final class StateKeeper {
             return []
         }
         return occupied.compactMap { kept in
-            guard let manager = SavedManager(decoding: kept.blob) else {
+            guard let manager = SavedManager(decoding: kept.blob), manager.managerToken != nil else {
                 slots.free(kept.slot)
                 return nil
             }

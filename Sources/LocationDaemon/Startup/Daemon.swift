@@ -17,6 +17,8 @@ final class Daemon {
     private let server: Server
     private let gpsd: GPSDLink
     private let startedAt: BootInstant
+    /// What a former process left of its clients, until it is taken up.
+    private var carrier: Int32?
     private var timer: EventLoop.Timer?
     private var signals: [EventLoop.Source] = []
     private var preferred: ReceiverID?
@@ -45,7 +47,9 @@ final class Daemon {
         let service = LocationService(
             configuration: configuration, keeper: keeper, journal: journal, at: startedAt, wallClock())
         self.service = service
-        server = try Server(service: service, loop: loop, listener: try options.listener(journal))
+        let handed = HandedDescriptors()
+        carrier = handed.carrier
+        server = try Server(service: service, loop: loop, listener: try options.listener(handed, journal))
         self.options = options
         gpsd = GPSDLink(
             address: options.gpsd ?? configuration.gpsd.address, configuration, loop: loop,
@@ -80,7 +84,9 @@ final class Daemon {
     /// Serves until SIGTERM or SIGINT.
     func run() throws {
         service.restoreRecords(at: startedAt)
+        takeUpClients()
         service.restoreManagers(at: startedAt)
+        service.wakeForStoredEvents()
         service.forgetEmptyApps(at: startedAt)
         gpsd.start(at: startedAt)
         loop.feedWatchdog()
@@ -99,8 +105,29 @@ final class Daemon {
     private func stop() {
         server.stop(patience: .seconds(1))
         service.saveAll()
+        leaveClients()
         if options.ownsSocket { unlink(options.socketPath) }
         service.journal.info("stopped")
+    }
+
+    /// Clients stay connected over a restart, as far as systemd keeps their sockets; the others come back with their tokens.
+    private func leaveClients() {
+        guard isWatchedBySystemd, server.count > 0 else { return }
+        let (connections, surroundings) = server.kept()
+        do {
+            let count = try Handover.leave(connections, surroundings)
+            service.journal.info("left \(count) of \(server.count) connections to the next process")
+        } catch {
+            service.journal.warning("\(error); their connections end")
+        }
+    }
+
+    private func takeUpClients() {
+        guard let carrier else { return }
+        self.carrier = nil
+        let handover = Handover(from: carrier)
+        server.takeUp(handover.connections, handover.surroundings, at: startedAt)
+        service.journal.info("went on with \(server.count) of \(handover.connections.count) connections")
     }
 
     private static func blockSignals() throws(SystemError) {

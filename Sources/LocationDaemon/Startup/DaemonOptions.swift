@@ -126,12 +126,12 @@ struct DaemonOptions {
     var socketName: String { ownsSocket ? socketPath : "the socket that systemd handed over" }
 
     /// The socket that systemd handed over, or one of our own.
-    mutating func listener(_ journal: Journal) throws(SystemError) -> Int32 {
-        let handed = sd_listen_fds(1)
-        if handed > 0 {
+    mutating func listener(_ handed: HandedDescriptors, _ journal: Journal) throws(SystemError) -> Int32 {
+        if let fd = handed.sockets.first {
             ownsSocket = false
-            if handed > 1 { journal.warning("systemd handed over \(handed) sockets; only the first is used") }
-            let fd = SD_LISTEN_FDS_START
+            if handed.sockets.count > 1 {
+                journal.warning("systemd handed over \(handed.sockets.count) sockets; only the first is used")
+            }
             guard sd_is_socket_unix(fd, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
                 throw SystemError("cannot serve: what systemd handed over is no listening Unix stream socket")
             }

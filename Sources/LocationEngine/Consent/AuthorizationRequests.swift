@@ -17,6 +17,20 @@ package struct AuthorizationRequest: Sendable, Hashable {
     package var purposeKey: String?
     /// Since when.
     package var since: BootInstant
+
+    /// The question `number`, as it was put.
+    package init(
+        number: UInt64, identity: IdentityID, app: AppID, manager: ManagerID?, level: AuthorizationLevel,
+        purposeKey: String?, since: BootInstant
+    ) {
+        self.number = number
+        self.identity = identity
+        self.app = app
+        self.manager = manager
+        self.level = level
+        self.purposeKey = purposeKey
+        self.since = since
+    }
 }
 
 extension Engine {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import SystemSupport
+
+// Connections that outlive the process: left to the next one at an orderly stop, and taken up from the one before.
+extension Server {
+    /// What is left of each connection; the sockets stay this process's as long as it runs. Nothing may be written or carried out after.
+    func kept() -> (connections: [(socket: Int32, left: KeptConnection)], surroundings: KeptSurroundings) {
+        let staying = connections.compactMap { $0 }.filter { !$0.ending.isDue && !$0.isLeaving }
+        let left = staying.map { connection in
+            var left = service.kept(connection.manager)
+            left.input = connection.keptInput
+            return (connection.channel.fd, left)
+        }
+        return (left, service.keptSurroundings(of: staying.map(\.manager)))
+    }
+
+    /// Goes on with what a former process left, by the place among the kept ones; nil: that socket, or what was left of it, is not there.
+    func takeUp(
+        _ handed: [(channel: SocketChannel, left: KeptConnection)?], _ surroundings: KeptSurroundings,
+        at now: BootInstant
+    ) {
+        var clients = KeptClients()
+        let taken = handed.map { handed in
+            handed.flatMap { takeUp($0.channel, $0.left, into: &clients, at: now) }
+        }
+        service.goOn(with: clients, surroundings, managers: taken.map { $0?.manager }, at: now)
+        for case let connection? in taken {
+            watch(connection, at: now)
+            // What came whole before the stop comes before what waits in the socket.
+            carryOutRequests(of: connection, at: now)
+        }
+        service.flush()
+    }
+
+    private func takeUp(
+        _ channel: SocketChannel, _ left: KeptConnection, into clients: inout KeptClients, at now: BootInstant
+    ) -> Connection? {
+        // Who is there is asked of the kernel again: what was left could name anybody.
+        guard let credentials = try? PeerCredentials(of: channel.fd) else { return nil }
+        if let reason = objection(to: credentials.uid) {
+            service.journal.warning("cannot go on with a connection: \(reason)")
+            return nil
+        }
+        let peer = Peer(credentials, of: channel.fd, adminGroup: service.configuration.authorization.adminGroup)
+        guard let manager = service.takeUp(left, peer: peer, channel: channel, into: &clients, at: now) else {
+            return nil
+        }
+        let connection = enter(channel, manager, at: now)
+        connection.restore(left.input)
+        return connection
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import LocationEngine
+import LocationModel
+import LocationProtocol
+
+/// A connection as one process leaves it to the next: all but the socket itself, from which the next one learns anew who is there.
+struct KeptConnection: Codable {
+    /// What the socket has brought and nobody carried out.
+    struct Input: Codable {
+        var unread = Data()
+        var isEnded = false
+        var isRefused = false
+    }
+
+    /// The manager behind it; nil: nobody asked yet who that is.
+    struct Manager: Codable {
+        var saved: SavedManager
+        var kept: KeptManager
+        /// Where it lies for a client that comes back; nil: nowhere.
+        var slot: Int?
+    }
+
+    var input = Input()
+    let manager: Manager?
+    let outbox: KeptOutbox
+    let hasAsked: Bool
+    let awaitsEvents: Bool
+    let takesEvents: Bool
+    let toldEvent: UInt64
+    let hasEventBacklog: Bool
+    let isAgent: Bool
+    let purposeKey: String?
+    let whenInUse: String?
+    let always: String?
+    let temporaryFullAccuracy: [String: String]
+
+    init(_ manager: ClientManager, _ kept: Manager?, isAgent: Bool) {
+        self.manager = kept
+        outbox = KeptOutbox(manager.outbox)
+        hasAsked = manager.hasAsked
+        awaitsEvents = manager.awaitsEvents
+        takesEvents = manager.takesEvents
+        toldEvent = manager.toldEvent
+        hasEventBacklog = manager.hasEventBacklog
+        self.isAgent = isAgent
+        purposeKey = manager.purposeKey
+        whenInUse = manager.usageDescriptions.whenInUse
+        always = manager.usageDescriptions.always
+        temporaryFullAccuracy = manager.usageDescriptions.temporaryFullAccuracy
+    }
+
+    /// Puts in place what needs no engine. False: that cannot be gone on with.
+    func restore(_ manager: ClientManager) -> Bool {
+        guard let outbox = outbox.outbox, self.manager?.saved.isUsable ?? true else { return false }
+        manager.outbox = outbox
+        manager.hasAsked = hasAsked
+        manager.awaitsEvents = awaitsEvents
+        manager.takesEvents = takesEvents
+        manager.toldEvent = toldEvent
+        manager.hasEventBacklog = hasEventBacklog
+        manager.purposeKey = purposeKey
+        manager.usageDescriptions = UsageDescriptions(
+            whenInUse: whenInUse, always: always, temporaryFullAccuracy: temporaryFullAccuracy)
+        return true
+    }
+}
+
+/// What all kept connections share.
+struct KeptSurroundings: Codable {
+    /// A question that waits for a person.
+    struct Request: Codable {
+        var question: LocationProtocol.AuthorizationRequest
+        var uid: UInt32
+        var unit: String?
+        var label: String?
+        /// The connection that caused it, by its place among the kept ones.
+        var connection: Int?
+        var purposeKey: String?
+        var since: Int64
+    }
+
+    var requests: [Request] = []
+    var rests: [KeptRest] = []
+}

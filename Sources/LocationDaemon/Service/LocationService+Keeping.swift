@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import LocationProtocol
+
+// What an orderly stop leaves to the next process of clients that stay connected, and how that one goes on (protocol.md 5).
+extension LocationService {
+    // MARK: Leaving
+
+    /// What another process needs to go on with a manager whose connection is there.
+    func kept(_ manager: ClientManager) -> KeptConnection {
+        let isAgent = agents.contains { $0 === manager }
+        guard manager.app != nil, let saved = SavedManager(manager, engine.state(of: manager.id)) else {
+            return KeptConnection(manager, nil, isAgent: isAgent)
+        }
+        let state = KeptConnection.Manager(saved: saved, kept: engine.kept(manager.id), slot: manager.slot)
+        return KeptConnection(manager, state, isAgent: isAgent)
+    }
+
+    /// What the connections of `managers` share, in the order in which they are kept.
+    func keptSurroundings(of managers: [ClientManager]) -> KeptSurroundings {
+        let requests = engine.authorizationRequests.compactMap { request -> KeptSurroundings.Request? in
+            guard let question = questions[request.number], let key = apps.key(of: request.app) else { return nil }
+            return KeptSurroundings.Request(
+                question: question, uid: key.identity.uid, unit: key.identity.name, label: key.label,
+                connection: request.manager.flatMap { id in managers.firstIndex { $0.id == id } },
+                purposeKey: request.purposeKey, since: request.since.nanoseconds)
+        }
+        return KeptSurroundings(requests: requests, rests: engine.keptRests)
+    }
+
+    // MARK: Going on
+
+    /// Takes a connection up that a former process left, up to what the engine has to know, which is gathered in `clients`. nil: it is not
+    /// what it was, or not to be understood; its client may come back with its token.
+    func takeUp(
+        _ kept: KeptConnection, peer: Peer, channel: Channel, into clients: inout KeptClients, at now: BootInstant
+    ) -> ClientManager? {
+        let manager = openManager(peer: peer, channel: channel)
+        guard kept.restore(manager) else {
+            remove(manager)
+            return nil
+        }
+        guard let left = kept.manager else { return manager }
+        do throws(RPCError) {
+            try takeUp(left, manager, into: &clients, at: now)
+        } catch {
+            journal.info("cannot go on with the connection of pid \(peer.pid): \(error.message)")
+            remove(manager)
+            return nil
+        }
+        if kept.isAgent, mayBeAgent(manager) { agents.append(manager) }
+        // Who takes its events need not be started for them.
+        if kept.takesEvents, let name = manager.manifest?.identifier { wakeFiles.clear(name) }
+        return manager
+    }
+
+    /// Who it is follows from the socket again, and from what is said of such a process now.
+    private func takeUp(
+        _ left: KeptConnection.Manager, _ manager: ClientManager, into clients: inout KeptClients, at now: BootInstant
+    ) throws(RPCError) {
+        let identity = try identity(of: manager)
+        guard identity == left.saved.identity else {
+            throw RPCError(
+                .identityMismatch, "it was \(left.saved.identity.description) and is \(identity.description)")
+        }
+        let label = left.saved.name
+        if let label, manifests.hasManifest(named: label) {
+            throw RPCError(.identityMismatch, "\(quoted(label)) has a manifest now")
+        }
+        let app = try enter(identity, manager, label: label, at: now)
+        manager.app = app
+        manager.label = label
+        apps.join(app)
+        manager.token = left.saved.managerToken
+        if let token = manager.token {
+            if keeper.holds(token, in: left.slot) { manager.slot = left.slot } else { keeper.keep(manager, journal) }
+        }
+        let names = engine.monitorNames(of: app)
+        clients.managers.append(
+            (manager.id, left.saved.state(app: app, manager: manager.id, monitorNames: names), left.kept))
+    }
+
+    /// Goes on with all that were taken up: `managers` by their place among the kept ones.
+    func goOn(
+        with clients: KeptClients, _ surroundings: KeptSurroundings, managers: [ClientManager?], at now: BootInstant
+    ) {
+        var clients = clients
+        clients.rests = surroundings.rests
+        for request in surroundings.requests {
+            let identity = PeerIdentity(uid: request.uid, name: request.unit)
+            guard let app = try? enter(identity, nil, label: request.label, at: now),
+                let number = apps.identity(of: app)
+            else { continue }
+            questions[request.question.request] = request.question
+            let manager = request.connection.flatMap { managers.indices.contains($0) ? managers[$0]?.id : nil }
+            clients.requests.append(
+                LocationEngine.AuthorizationRequest(
+                    number: request.question.request, identity: number, app: app, manager: manager,
+                    level: request.question.level, purposeKey: request.purposeKey,
+                    since: BootInstant(nanoseconds: request.since)))
+        }
+        decide(.clientsKept(clients), at: now)
+        for case let manager? in managers { markDirty(manager) }
+    }
+}

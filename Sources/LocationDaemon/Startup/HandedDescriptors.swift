@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSystemd
+import Glibc
+
+/// The descriptors that systemd handed over, told apart by their names.
+struct HandedDescriptors {
+    /// Where clients are to connect.
+    private(set) var sockets: [Int32] = []
+    /// What a former process left of its clients; nil: it left nothing.
+    private(set) var carrier: Int32?
+
+    /// Takes them; they are nobody else's from now on.
+    init() {
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let count = sd_listen_fds_with_names(1, &names)
+        guard count > 0, let names else { return }
+        defer { free(names) }
+        for index in 0..<Int(count) {
+            let fd = SD_LISTEN_FDS_START + Int32(index)
+            let name = names[index].map { String(cString: $0) }
+            free(names[index])
+            guard name == Handover.name else {
+                sockets.append(fd)
+                continue
+            }
+            // The newest, should an older one not have been taken back in time.
+            if let carrier { close(carrier) }
+            carrier = fd
+        }
+    }
+}
