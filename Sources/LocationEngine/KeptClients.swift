@@ -17,6 +17,7 @@ extension Engine {
         }
         for client in clients.managers { goOn(client.manager, client.state, client.kept, at: now) }
         restore(clients.rests)
+        if let anchor = clients.anchor { odometer = Odometer(travelled: odometer.travelled, anchor: anchor) }
         tellChanges(of: clients, at: now, into: &effects)
         for request in clients.requests where identities[request.identity.index].uses == 0 {
             // Its client went while no daemon ran.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LocationModel
+package import LocationModel
 
 /// What is known of a manager beside its `ManagerState` while its client is connected: what the client was told, and where exactly its
 /// services stand. With both, another process goes on with the very connection, and nothing is told twice (protocol.md 5, orderly stop).
@@ -88,6 +88,8 @@ package struct KeptClients: Sendable {
     package var requests: [AuthorizationRequest] = []
     /// Where the device rests.
     package var rests: [KeptRest] = []
+    /// Where travel counts from; nil: from the last location.
+    package var anchor: Coordinate?
 
     /// Nobody.
     package init() {}
@@ -113,6 +115,9 @@ extension Engine {
                 conditions(ofMonitor: monitor.name, of: open.app).map { KeptManager.Watched($0, monitor.number) }
             })
     }
+
+    /// Where travel counts from, for another process.
+    package var keptAnchor: Coordinate? { odometer.anchor }
 
     /// Where the device rests, for another process.
     package var keptRests: [KeptRest] {
@@ -186,7 +191,8 @@ extension KeptManager.Watched {
 extension KeptManager.Known {
     /// nil: no such authorization.
     var authorization: Authorization? {
-        guard let status = AuthorizationStatus(rawValue: status), let accuracy = AccuracyAuthorization(rawValue: accuracy)
+        guard let status = AuthorizationStatus(rawValue: status),
+            let accuracy = AccuracyAuthorization(rawValue: accuracy)
         else { return nil }
         return Authorization(
             status: status, accuracy: accuracy, isProvisional: isProvisional, isDeniedGlobally: isDeniedGlobally)

@@ -6,7 +6,7 @@ import LocationModel
 struct Odometer: Sendable {
     /// Metres.
     private(set) var travelled: Double
-    private var anchor: Coordinate?
+    private(set) var anchor: Coordinate?
 
     init(travelled: Double = 0, anchor: Coordinate? = nil) {
         self.travelled = travelled

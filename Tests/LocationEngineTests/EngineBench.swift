@@ -8,7 +8,7 @@ import Testing
 struct EngineBench {
     enum WakeMoment: CaseIterable, Sendable { case earliest, latest }
 
-    private(set) var engine: Engine
+    var engine: Engine
     private(set) var now = BootInstant(nanoseconds: 1_000_000_000_000)
     private(set) var log: BenchLog
     var connections: [ManagerID: BenchConnection] = [:]
@@ -22,12 +22,12 @@ struct EngineBench {
     var newestPrompt: UInt64 = 0
     /// Events that no connection may be told of again.
     var acknowledged: [AppID: Set<UInt64>] = [:]
-    private(set) var using: Set<IdentityID> = []
+    var using: Set<IdentityID> = []
     var violations: [String] = []
     /// Whether wake-ups are served as soon or as late as the engine allows.
     var wakeMoment = WakeMoment.earliest
     private(set) var wakeUps = 0
-    private(set) var isReceiverOn = false
+    var isReceiverOn = false
     private(set) var powerSwitches: [(at: BootInstant, isOn: Bool)] = []
     /// Every effect as text, if `isRecording`.
     private(set) var recording: [String] = []
@@ -44,13 +44,13 @@ struct EngineBench {
     /// A finish may come again in the turn in which its client came back.
     private(set) var isAttaching = false
     /// A new process learns what there is.
-    private var isRestoring = false
+    var isRestoring = false
     private var saved: [ManagerID: ManagerState] = [:]
     private(set) var closed: Set<ManagerID> = []
     private var nextManager: Int32 = 0
     /// Uses that a killed process left, until their clients are back.
     var keptUses: Set<ManagerID> = []
-    private let configuration: EngineConfiguration
+    let configuration: EngineConfiguration
 
     init(_ configuration: EngineConfiguration = EngineConfiguration(), authorization: Authorization = .always) {
         self.configuration = configuration

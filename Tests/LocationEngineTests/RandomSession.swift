@@ -23,7 +23,7 @@ struct RandomSession {
         var seconds: Double
     }
 
-    private(set) var bench: EngineBench
+    var bench: EngineBench
     let deferring: ManagerID
     let plain: ManagerID
     private(set) var allowances: [Allowance] = []
@@ -45,8 +45,12 @@ struct RandomSession {
         for client in [deferring, plain] { bench.ask(client, .start) }
     }
 
-    mutating func run(steps: Int) {
-        for _ in 0..<steps { step() }
+    /// `restarting`: the process is another one after each so many steps.
+    mutating func run(steps: Int, restarting period: Int = .max) {
+        for number in 1...steps {
+            step()
+            if number.isMultiple(of: period) { bench.restart() }
+        }
         comeBack()
         bench.ask(deferring, .disallow)
     }

@@ -39,6 +39,18 @@ struct LineFramerTests {
         }
     }
 
+    @Test("what is pending gives the rest of the lines in another framer, wherever the stream is cut")
+    func pending() {
+        for cut in 0...stream.count {
+            var framer = LineFramer()
+            framer.append(Array(stream[..<cut]))
+            var found: [String] = []
+            if case .line(let first) = framer.next() { found.append(text(first)) }
+            #expect(framer.pendingBytes.count == framer.pendingByteCount)
+            #expect(found + lines([Array(framer.pendingBytes), Array(stream[cut...])]) == expected, "cut at \(cut)")
+        }
+    }
+
     @Test("a stream gives the same lines wherever it is cut in three")
     func everyPairOfCuts() {
         for first in 0...stream.count {

@@ -20,17 +20,22 @@ package final class ChildProcess: Sendable {
     private let status = Mutex<ProcessEnd?>(nil)
     private let name: String
 
-    /// Starts the program at `path`. `environment` is laid over that of the test; nil takes a variable out.
-    package init(_ path: String, _ arguments: [String] = [], environment: [String: String?] = [:]) throws {
+    /// Starts the program at `path`. `environment` is laid over that of the test; nil takes a variable out. `passing` become its
+    /// descriptors 3 and so on; they stay the caller's.
+    package init(
+        _ path: String, _ arguments: [String] = [], environment: [String: String?] = [:], passing: [Int32] = []
+    ) throws {
         name = path
         let (inputRead, inputWrite) = try makePipe()
         let (outputRead, outputWrite) = try makePipe()
         let (errorsRead, errorsWrite) = try makePipe()
-        defer { for fd in [inputRead, outputWrite, errorsWrite] { close(fd) } }
+        // None of them may be one that another is to become.
+        let passed = passing.map { fcntl($0, F_DUPFD_CLOEXEC, 100) }
+        defer { for fd in [inputRead, outputWrite, errorsWrite] + passed { close(fd) } }
         do {
             pid = try spawn(
                 path, [path] + arguments, environment: mergedEnvironment(environment),
-                descriptors: [inputRead, outputWrite, errorsWrite])
+                descriptors: [inputRead, outputWrite, errorsWrite] + passed)
         } catch {
             for fd in [inputWrite, outputRead, errorsRead] { close(fd) }
             throw error
@@ -170,7 +175,7 @@ private func mergedEnvironment(_ changes: [String: String?]) -> [String] {
     return variables.map { "\($0)=\($1)" }.sorted()
 }
 
-// `descriptors` become 0, 1 and 2 of the program; it inherits no other one, whatever the rest of the test process opens.
+// `descriptors` become 0, 1, 2 and so on of the program; it inherits no other one, whatever the rest of the test process opens.
 private func spawn(
     _ path: String, _ arguments: [String], environment: [String], descriptors: [Int32]
 ) throws -> pid_t {
@@ -178,7 +183,7 @@ private func spawn(
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (target, fd) in descriptors.enumerated() { posix_spawn_file_actions_adddup2(&actions, fd, Int32(target)) }
-    closeAllFrom(3, in: &actions)
+    closeAllFrom(Int32(descriptors.count), in: &actions)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -24,7 +24,7 @@ final class Server {
     private(set) var connections: [Connection?] = []
     private var freeNumbers: [Int] = []
     private var byManager: [Int32: Connection] = [:]
-    private var perUser: [UInt32: Int] = [:]
+    private(set) var perUser: [UInt32: Int] = [:]
     private(set) var count = 0
     /// Connections that are to be closed when the turn is over.
     private var ended: [Connection] = []
@@ -99,18 +99,6 @@ final class Server {
         let manager = service.openManager(peer: peer, channel: channel)
         let connection = enter(channel, manager, at: now)
         watch(connection, at: now)
-    }
-
-    /// Why a user may have no other connection; nil: it may.
-    func objection(to uid: UInt32) -> String? {
-        let limits = service.configuration.limits
-        guard count < (uid == 0 ? limits.connections : limits.connections - limits.reservedConnections) else {
-            return "\(limits.connections) in all are allowed"
-        }
-        guard uid == 0 || perUser[uid, default: 0] < limits.connectionsPerUser else {
-            return "user \(uid) has \(limits.connectionsPerUser) already"
-        }
-        return nil
     }
 
     private func refuse(_ channel: SocketChannel, _ reason: String) {

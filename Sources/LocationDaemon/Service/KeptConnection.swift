@@ -82,4 +82,6 @@ struct KeptSurroundings: Codable {
 
     var requests: [Request] = []
     var rests: [KeptRest] = []
+    /// Latitude and longitude of where travel counts from; none: from the last location.
+    var anchor: [Double] = []
 }

@@ -26,7 +26,8 @@ extension LocationService {
                 connection: request.manager.flatMap { id in managers.firstIndex { $0.id == id } },
                 purposeKey: request.purposeKey, since: request.since.nanoseconds)
         }
-        return KeptSurroundings(requests: requests, rests: engine.keptRests)
+        let anchor = engine.keptAnchor.map { [$0.latitude, $0.longitude] } ?? []
+        return KeptSurroundings(requests: requests, rests: engine.keptRests, anchor: anchor)
     }
 
     // MARK: Going on
@@ -87,6 +88,9 @@ extension LocationService {
     ) {
         var clients = clients
         clients.rests = surroundings.rests
+        if surroundings.anchor.count == 2 {
+            clients.anchor = Coordinate(latitude: surroundings.anchor[0], longitude: surroundings.anchor[1])
+        }
         for request in surroundings.requests {
             let identity = PeerIdentity(uid: request.uid, name: request.unit)
             guard let app = try? enter(identity, nil, label: request.label, at: now),

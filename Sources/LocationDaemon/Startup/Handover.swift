@@ -54,7 +54,7 @@ struct Handover {
         return count
     }
 
-    /// The records, and the socket at each place; -1: what is left of that one is too much.
+    /// The records, and the socket at each place; -1: what is left of that one is too much, or cannot be said.
     private static func pack(
         _ connections: [(socket: Int32, left: KeptConnection)], _ surroundings: KeptSurroundings
     ) throws -> (bytes: [UInt8], sockets: [Int32]) {
@@ -63,8 +63,8 @@ struct Handover {
         var sockets: [Int32] = []
         var total = records[0].count
         for (socket, left) in connections {
-            let record = Array(try encoder.encode(left))
-            let isKept = record.count <= mostBytesOfOne && total + record.count <= mostBytes
+            let record = (try? encoder.encode(left)).map { Array($0) } ?? []
+            let isKept = !record.isEmpty && record.count <= mostBytesOfOne && total + record.count <= mostBytes
             records.append(isKept ? record : [])
             sockets.append(isKept ? socket : -1)
             if isKept { total += record.count }
@@ -120,7 +120,8 @@ struct Handover {
                 // Closes it if nobody wants it.
                 let channel = SocketChannel(fd: descriptor)
                 let index = Int(place) + offset
-                guard connections.indices.contains(index), let left: KeptConnection = Handover.decode(records[index + 1])
+                guard connections.indices.contains(index),
+                    let left: KeptConnection = Handover.decode(records[index + 1])
                 else { continue }
                 connections[index] = (channel, left)
             }

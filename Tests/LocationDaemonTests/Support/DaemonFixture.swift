@@ -20,6 +20,8 @@ final class DaemonFixture {
     private var observer: DaemonClient?
 
     private let stateDisk: Int?
+    /// Who keeps its clients while it is away; nil: nobody.
+    let manager: ServiceManager?
 
     /// Starts a daemon with `configuration` (the text of its file).
     ///
@@ -27,13 +29,15 @@ final class DaemonFixture {
     ///   - gpsdPort: Another gpsd than the test's own.
     ///   - step: Milliseconds between epochs.
     ///   - manifests: The texts of the apps' manifests, by name; others may connect then, too.
+    ///   - isManaged: A service manager has its socket, and keeps its clients while it is away.
     ///   - stateKilobytes: The state directory is a disk of its own of this size.
     init(
         _ configuration: String = "", gpsdPort: UInt16? = nil, step: Int64 = 20, manifests: [String: String]? = nil,
-        stateKilobytes: Int? = nil
+        stateKilobytes: Int? = nil, isManaged: Bool = false
     ) throws {
         stateDisk = stateKilobytes
         directory = try TemporaryDirectory()
+        manager = isManaged ? try ServiceManager(directory) : nil
         gpsd = try FakeGPSD(devices: [Simulation.device])
         simulation = Simulation(step: step)
         gpsdAddress = "127.0.0.1:\(gpsdPort ?? gpsd.port)"
@@ -49,7 +53,7 @@ final class DaemonFixture {
             for (name, text) in manifests { try directory.write(text, to: "apps.d/\(name).conf") }
         }
         try directory.write(DaemonFixture.complete(configuration, directory), to: "locationd.conf")
-        process = try DaemonFixture.launch(directory, gpsdAddress)
+        process = try DaemonFixture.launch(directory, gpsdAddress, manager)
         try waitUntilServing()
     }
 
@@ -70,13 +74,18 @@ final class DaemonFixture {
 
     // MARK: The daemon's life
 
-    private static func launch(_ directory: TemporaryDirectory, _ gpsd: String) throws -> ChildProcess {
-        try ChildProcess(
-            try BuildProducts.program("locationd"),
-            [
-                "--config", directory.file("locationd.conf"), "--socket", directory.file("socket"), "--gpsd", gpsd,
-                "--state-directory", directory.file("state"), "--runtime-directory", directory.file("run"),
-            ], environment: ["NOTIFY_SOCKET": nil, "JOURNAL_STREAM": nil, "LISTEN_FDS": nil, "LISTEN_PID": nil])
+    private static func launch(
+        _ directory: TemporaryDirectory, _ gpsd: String, _ manager: ServiceManager?
+    ) throws -> ChildProcess {
+        let program = try BuildProducts.program("locationd")
+        let arguments = [
+            "--config", directory.file("locationd.conf"), "--socket", directory.file("socket"), "--gpsd", gpsd,
+            "--state-directory", directory.file("state"), "--runtime-directory", directory.file("run"),
+        ]
+        if let manager { return try manager.start(program, arguments) }
+        return try ChildProcess(
+            program, arguments,
+            environment: ["NOTIFY_SOCKET": nil, "JOURNAL_STREAM": nil, "LISTEN_FDS": nil, "LISTEN_PID": nil])
     }
 
     private func waitUntilServing() throws {
@@ -99,7 +108,7 @@ final class DaemonFixture {
         try gpsd.waitForConnections(0)
         commandsBefore = gpsd.commands.count
         pushed = 0
-        process = try DaemonFixture.launch(directory, gpsdAddress)
+        process = try DaemonFixture.launch(directory, gpsdAddress, manager)
         try waitUntilServing()
     }
 

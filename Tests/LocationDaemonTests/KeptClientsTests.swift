@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationTestSupport
+import Testing
+
+extension DaemonFixture {
+    /// What `systemctl restart` does.
+    func restartInOrder() throws {
+        #expect(try stop(SIGTERM) == .exited(0))
+        try start()
+    }
+}
+
+@Suite("Clients of a service that is restarted", .blocking, .tellsSeed, .timeLimit(.minutes(5)))
+struct KeptClientsTests {
+    @Test("go on without a token: every location once, seq without a gap, and nothing is said of it")
+    func tokenless() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let client = try daemon.startUpdating()
+        for round in 1...3 {
+            try daemon.fixes(count: 5)
+            try client.waitForStandard(round * 5)
+            try daemon.restartInOrder()
+        }
+        try daemon.fix()
+        try client.waitForStandard(16)
+        #expect(client.sequences == Array(1...16))
+        #expect(client.trace().allSatisfy { $0.hasPrefix("standard") })
+        #expect(daemon.manager?.kept == [])
+    }
+
+    @Test("have their requests answered that they sent meanwhile, also one of which they sent a half before")
+    func requests() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let (client, quiet) = (try daemon.connect(), try daemon.connect())
+        try client.call("setProperties", #"{"distanceFilter":7}"#)
+        let (id, line) = client.request("getProperties")
+        let bytes = Array("\(line)\n".utf8)
+        try client.connection.send(bytes: Array(bytes.prefix(20)))
+        _ = try daemon.status()
+        #expect(try daemon.stop(SIGTERM) == .exited(0))
+        try client.connection.send(bytes: Array(bytes.dropFirst(20)))
+        let second = try client.send("startUpdatingLocation")
+        // Who said nothing yet is nobody yet.
+        let first = try quiet.send("hello", #"{"protocol":1}"#)
+        try daemon.start()
+        #expect(try client.reply(to: id)["result"]?["distanceFilter"]?.int == 7)
+        #expect(try client.reply(to: second)["result"]?["state"]?.string == "running")
+        #expect(try quiet.reply(to: first)["result"]?["rejoined"]?.bool == false)
+    }
+
+    @Test("have the changes made that had to wait for their turn")
+    func waiting() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let client = try daemon.connect()
+        let ids = try (0..<25).map { try client.send("startMonitoring", DaemonFixture.region("region \($0 % 20)")) }
+        _ = try daemon.status()
+        try daemon.restartInOrder()
+        for id in ids { #expect(try client.reply(to: id)["result"]?["state"]?.string == "running") }
+        #expect(try client.call("monitoredRegions").array?.count == 20)
+        #expect(client.heard("didStartMonitoring").count == 25)
+    }
+
+    @Test(
+        "are asked of the kernel again who they are: who is somebody else by now begins anew",
+        .enabled(if: OtherUser.isPossible, "only root can be somebody else"))
+    func identity() throws {
+        let daemon = try DaemonFixture(
+            "[Authorization]\nAlwaysUsers=root 12001\n", manifests: [:], isManaged: true)
+        let client = try daemon.connect(uid: 12001)
+        try client.call("startUpdatingLocation")
+        #expect(try daemon.stop(SIGTERM) == .exited(0))
+        try daemon.directory.write("[App]\nUser=12001\n", to: "apps.d/gpx.conf")
+        try daemon.start()
+        try client.readToEnd()
+        #expect(daemon.journal.contains("it was uid:12001 and is gpx uid:12001"))
+    }
+
+    @Test("that do not read find all that they were to be sent, each line whole")
+    func unwritten() throws {
+        let daemon = try DaemonFixture("[Limits]\nBacklogLocations=65536\n", isManaged: true)
+        let witness = try daemon.startUpdating()
+        let (client, _) = try daemon.keptClient()
+        for _ in 0..<20 {
+            try daemon.fixes(count: 100)
+            try witness.waitForStandard(witness.sequences.count + 100)
+        }
+        try daemon.restartInOrder()
+        try daemon.restartInOrder()
+        try client.wait("the newest") { client.sequences.last == witness.sequences.last }
+        try daemon.fix()
+        try client.wait("another") { client.sequences.last ?? 0 > witness.sequences.last ?? 0 }
+        try witness.readAvailable()
+        #expect(client.sequences == Array(1...2002))
+        #expect(!client.transcript.contains { $0.contains("dropped") || $0.contains("gap") })
+    }
+
+    @Test("get the rest of a line of which they had the beginning")
+    func halfWritten() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let client = try daemon.connect()
+        let ids = try (0..<12).map { _ in try client.send("rpc.discover") }
+        _ = try daemon.status()
+        try daemon.restartInOrder()
+        let documents = try ids.map { try client.reply(to: $0)["result"] ?? .null }
+        #expect(documents[0] != .null && documents.allSatisfy { $0 == documents[0] })
+    }
+
+    @Test("keep the deferral that was going on, which finishes once, with all that it held")
+    func deferral() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let client = try daemon.startUpdating()
+        try daemon.fix()
+        try client.waitForStandard(1)
+        try client.call("allowDeferredLocationUpdates", #"{"untilTraveled":100}"#)
+        _ = client.trace()
+        try daemon.fixes([20, 40])
+        try daemon.waitUntilAccepted()
+        try daemon.restartInOrder()
+        try daemon.fixes([60, 80, 101, 120])
+        try client.waitForStandard(7)
+        try daemon.restartInOrder()
+        try client.settle()
+        #expect(client.trace() == ["finish 1 null", "standard 5 deferral=1", "standard 1"])
+        #expect(client.sequences == Array(1...7))
+    }
+
+    @Test("are told of a deferral whose time was over meanwhile")
+    func timeout() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let client = try daemon.startUpdating()
+        try daemon.fix()
+        try client.waitForStandard(1)
+        try client.call("allowDeferredLocationUpdates", #"{"timeout":1}"#)
+        let end = Deadline.within(1.1)
+        try daemon.fixes([1, 2])
+        try daemon.waitUntilAccepted()
+        _ = client.trace()
+        #expect(try daemon.stop(SIGTERM) == .exited(0))
+        try waitUntil("the timeout is over") { end.hasPassed }
+        try daemon.start()
+        try client.waitForStandard(3)
+        #expect(client.trace() == ["finish 1 null", "standard 2 deferral=1"])
+    }
+
+    @Test("keep presence, properties, streams, sessions, monitors and their numbers")
+    func everything() throws {
+        let daemon = try DaemonFixture(awake, step: 1000, isManaged: true)
+        let client = try daemon.connect()
+        try client.call("startBackgroundActivitySession")
+        try client.call("startServiceSession", #"{"requirement":"whenInUse"}"#)
+        try client.call("startLiveUpdates")
+        try client.call("openMonitor", #"{"name":"places"}"#)
+        let circle = DaemonFixture.circle(at: 0)
+        try client.call(
+            "addCondition", #"{"monitor":1,"identifier":"home","condition":{"type":"circle",\#(circle)}}"#)
+        try client.call("setPresence", #"{"presence":"foreground"}"#)
+        try client.call("requestLocation", #"{"timeout":600}"#)
+        try daemon.stay(at: 0)
+        let event = try client.hear("monitorEvent")
+        try client.settle()
+        _ = client.trace()
+        try daemon.restartInOrder()
+        try client.settle()
+        #expect(client.trace() == [])
+        try daemon.fix()
+        try client.wait(for: "didUpdate")
+        try client.call("acknowledge", #"{"event":\#(event["event"]?.int ?? 0)}"#)
+        let record = try client.call("monitorRecord", #"{"monitor":1,"identifier":"home"}"#)
+        #expect(record["lastEvent"]?["state"]?.string == "satisfied")
+        #expect(try client.call("startLiveUpdates")["updates"]?.int == 2)
+        #expect(try client.call("startBackgroundActivitySession")["session"]?.int == 3)
+        try client.call("invalidateServiceSession", #"{"session":2}"#)
+        let status = try client.call("status")["managers"]?.array?.first
+        #expect(status?["presence"]?.string == "foreground")
+        #expect(client.heard("monitorEvent").count == 1 && client.heard("serviceSessionDiagnostic").count == 1)
+    }
+
+    @Test("can come back with their token later, to what they have then")
+    func token() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let (client, token) = try daemon.keptClient()
+        try daemon.restartInOrder()
+        try daemon.fixes(count: 2)
+        try client.waitForStandard(3)
+        try client.settle()
+        try daemon.stop(SIGKILL)
+        try client.readToEnd()
+        try daemon.start()
+        let (back, rejoined) = try daemon.rejoin(token)
+        #expect(rejoined)
+        try daemon.fix()
+        try back.waitForStandard(1)
+        #expect(client.sequences + back.sequences == Array(1...4))
+    }
+
+    @Test("that went meanwhile leave nothing behind, or what waits for their token")
+    func gone() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let (client, token) = try daemon.keptClient()
+        let tokenless = try daemon.startUpdating()
+        #expect(try daemon.stop(SIGTERM) == .exited(0))
+        client.close()
+        tokenless.close()
+        try daemon.start()
+        try daemon.waitForAbsent(1)
+        #expect(try daemon.status()["managers"]?.array?.count == 2)
+        #expect(try daemon.rejoin(token).rejoined)
+    }
+
+    @Test("see the end when the service closes them after that, and when it is stopped for good")
+    func end() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let (client, other) = (try daemon.startUpdating(), try daemon.startUpdating())
+        try daemon.restartInOrder()
+        try client.connection.send(bytes: [UInt8](repeating: UInt8(ascii: "x"), count: 70_000))
+        try client.readToEnd()
+        #expect(client.transcript.last == "-> refused -32600")
+        #expect(try daemon.stop(SIGTERM) == .exited(0))
+        #expect(daemon.manager?.kept == ["connections"])
+        daemon.manager?.emptyStore()
+        try other.readToEnd()
+        try daemon.start()
+    }
+
+    @Test("that sent all they had are answered to the end, and closed then")
+    func halfClosed() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let client = try daemon.connect()
+        try client.call("startUpdatingLocation")
+        let (_, line) = client.request("stopUpdatingLocation")
+        try client.connection.send(bytes: Array(line.utf8))
+        _ = try daemon.status()
+        try daemon.restartInOrder()
+        client.connection.halfClose()
+        try client.readToEnd()
+        #expect(client.transcript.last == "-> stopUpdatingLocation")
+    }
+
+    @Test("lose the connection where nobody keeps it, and come back with their tokens")
+    func unkept() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        daemon.manager?.refuse()
+        let (client, token) = try daemon.keptClient()
+        #expect(try daemon.stop(SIGTERM) == .exited(0))
+        try client.readToEnd()
+        try daemon.start()
+        #expect(try daemon.rejoin(token).rejoined)
+    }
+
+    @Test("are as many as the limits allow, whatever was kept")
+    func limits() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let clients = try (0..<4).map { _ in try daemon.connect(uid: 12001) }
+        #expect(try daemon.stop(SIGTERM) == .exited(0))
+        try daemon.directory.write("[Limits]\nConnectionsPerUser=3\n", to: "locationd.conf")
+        try daemon.start()
+        for client in clients.prefix(3) { try client.settle() }
+        try clients[3].readToEnd()
+        #expect(daemon.journal.contains("cannot go on with a connection"))
+    }
+
+    @Test("keep who answers questions, and the questions")
+    func agent() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let (agent, app) = (try daemon.connect(), try daemon.connect(uid: 12001))
+        try agent.call("registerAgent")
+        #expect(try app.call("startUpdatingLocation")["state"]?.string == "waitingForAuthorization")
+        let question = try agent.hear("authorizationRequested")["request"]?.int ?? 0
+        try daemon.restartInOrder()
+        try agent.settle()
+        #expect(agent.heard("authorizationRequested").count == 1)
+        try agent.call("answerRequest", #"{"request":\#(question),"answer":"always"}"#)
+        #expect(try app.hear("didChangeAuthorization")["authorizationStatus"]?.string == "authorizedAlways")
+        #expect(try agent.hear("authorizationRequestClosed")["request"]?.int == question)
+        let another = try daemon.connect(uid: 12002)
+        try another.call("startUpdatingLocation")
+        let abandoned = try agent.hear("authorizationRequested")["request"]?.int
+        #expect(try daemon.stop(SIGTERM) == .exited(0))
+        another.close()
+        try daemon.start()
+        let closed = try agent.hear("authorizationRequestClosed")
+        #expect(closed["request"]?.int == abandoned && closed["outcome"]?.string == "withdrawn")
+    }
+
+    @Test("are told what the configuration makes of them now")
+    func configuration() throws {
+        let daemon = try DaemonFixture("[Authorization]\nAlwaysUsers=root 12001\n", isManaged: true)
+        let client = try daemon.connect(uid: 12001)
+        try client.call("startUpdatingLocation")
+        try daemon.fix()
+        try client.waitForStandard(1)
+        #expect(try daemon.stop(SIGTERM) == .exited(0))
+        try daemon.directory.write("[Authorization]\nAlwaysUsers=root\nDeniedUsers=12001\n", to: "locationd.conf")
+        try daemon.start()
+        try client.wait(for: "authorization denied full")
+        try client.wait(for: "fail 1 standard")
+    }
+
+    @Test("lose their connection, and nobody else does, when what is left of one is damaged")
+    func damage() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let clients = try (0..<3).map { try daemon.connect(uid: 0, #","app":"client\#($0)""#) }
+        for client in clients { try client.call("startUpdatingLocation") }
+        #expect(try daemon.stop(SIGTERM) == .exited(0))
+        try daemon.manager?.tamper { bytes in
+            let name = Array("client1".utf8)
+            guard let place = bytes.indices.first(where: { bytes[$0...].starts(with: name) }) else { return }
+            bytes[place] ^= 1
+        }
+        try daemon.start()
+        try clients[1].readToEnd()
+        try daemon.fix()
+        for index in [0, 2] { try clients[index].waitForStandard(1) }
+    }
+
+    @Test("all lose it when nothing can be told of any of them, and the service serves", arguments: [0, 8, 16, 40])
+    func nonsense(place: Int) throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let client = try daemon.startUpdating()
+        #expect(try daemon.stop(SIGTERM) == .exited(0))
+        try daemon.manager?.tamper { $0[place] ^= 0x40 }
+        try daemon.start()
+        try client.readToEnd()
+        #expect(daemon.manager?.kept == [])
+        let after = try daemon.startUpdating()
+        try daemon.fix()
+        try after.waitForStandard(1)
+    }
+
+    @Test(
+        "are there: nobody is started for events that they have not acknowledged",
+        .enabled(if: OtherUser.isPossible, "only root can be somebody else"))
+    func wake() throws {
+        let daemon = try DaemonFixture(
+            awake, step: 1000,
+            manifests: ["gpx": "[App]\nUser=12001\n[Authorization]\nDefault=authorizedAlways\n"], isManaged: true)
+        let client = try daemon.connect(uid: 12001, #","events":true"#)
+        try client.call("startMonitoring", DaemonFixture.region("home"))
+        try daemon.walk(from: 0, to: 0)
+        try daemon.walk(from: 0, to: 500)
+        let event = try client.hear("didExitRegion")["event"]?.int ?? 0
+        try daemon.restartInOrder()
+        try client.settle()
+        #expect(access(daemon.directory.file("run/wake/gpx"), F_OK) != 0)
+        #expect(client.heard("didExitRegion").count == 1)
+        try client.call("acknowledge", #"{"event":\#(event)}"#)
+    }
+
+    @Test("are more than one message carries, and all go on")
+    func hundreds() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let clients = try (0..<300).map { _ in try daemon.connect() }
+        for client in clients { try client.settle() }
+        try daemon.restartInOrder()
+        #expect(daemon.journal.contains("went on with 300 of 300 connections"))
+        for client in clients { try client.settle() }
+    }
+
+    @Test("many at once, which do this and that: nobody loses a location, a line or an answer")
+    func many() throws {
+        var random = SplitMix64()
+        let daemon = try DaemonFixture("[Limits]\nBacklogLocations=65536\n", isManaged: true)
+        let clients = try (0..<20).map { _ in try daemon.startUpdating() }
+        var asked: [(client: Int, id: Int)] = []
+        for _ in 0..<5 {
+            for _ in 0..<40 {
+                let index = Int.random(in: 0..<clients.count, using: &random)
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0: asked.append((index, try clients[index].send("getProperties")))
+                case 1: asked.append((index, try clients[index].send("allowDeferredLocationUpdates")))
+                case 2: asked.append((index, try clients[index].send("disallowDeferredLocationUpdates")))
+                case 3: try clients[index].readAvailable()
+                default: try daemon.fixes(count: Int.random(in: 1...10, using: &random))
+                }
+            }
+            try daemon.waitUntilAccepted()
+            try daemon.restartInOrder()
+        }
+        for client in clients { try client.call("disallowDeferredLocationUpdates") }
+        let newest = try daemon.newestSequence()
+        for client in clients {
+            try client.waitForStandard(newest)
+            #expect(client.sequences == Array(1...newest))
+        }
+        for (client, id) in asked { #expect(clients[client].hasReply(to: id)) }
+    }
+}

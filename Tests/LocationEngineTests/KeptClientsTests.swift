@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import LocationTestSupport
+import Testing
+
+@Suite("Clients that stay connected while the daemon is restarted", .tellsSeed)
+struct KeptClientsTests {
+    @Test("are told what they would have been told without it: each line, in order", arguments: [1, 3, 10])
+    func unnoticed(period: Int) {
+        for seed in (0..<30).map({ SplitMix64.seedOfThisRun &+ $0 }) {
+            let options = RandomSession.Options(canDetach: true, canChangeFilter: true, hasOutages: false)
+            var (whole, restarted) = (RandomSession(seed: seed, options), RandomSession(seed: seed, options))
+            whole.run(steps: 120)
+            restarted.run(steps: 120, restarting: period)
+            #expect(restarted.bench.violations == [], "seed \(seed)")
+            for client in [whole.deferring, whole.plain] {
+                let (expected, lines) = (whole.bench.lines(client), restarted.bench.lines(client))
+                #expect(lines == expected, "seed \(seed)")
+            }
+        }
+    }
+
+    @Test("are not told again of a finish that they were told of, which stays unconfirmed")
+    func finish() {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .start)
+        bench.travel(3)
+        bench.ask(client, .allow(metres: 20))
+        bench.travel(4, from: 30)
+        _ = bench.lines(client)
+        bench.restart()
+        #expect(bench.lines(client) == [])
+        #expect(bench.engine.unconfirmedFinishes(of: client) == 1)
+        bench.travel(1, from: 70)
+        #expect(bench.lines(client) == ["standard 8"])
+        #expect(bench.violations == [])
+    }
+
+    @Test("keep their deferral, whose time may be up at once")
+    func deferral() {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .start)
+        bench.travel(3)
+        bench.ask(client, .allow(seconds: 10))
+        bench.travel(2, from: 30)
+        _ = bench.lines(client)
+        bench.oversleep(20)
+        bench.restart()
+        bench.handle(.woke)
+        #expect(bench.lines(client) == ["finish 1", "standard 4-5 deferral 1"])
+        #expect(bench.violations == [])
+    }
+
+    @Test("stay paused where the device rests, and go on when it moves")
+    func paused() {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .start)
+        bench.ask(client, .startLiveUpdates(.default))
+        for _ in 0..<1200 {
+            bench.advance(by: 1)
+            bench.fix(at: 0)
+        }
+        #expect(bench.lines(client).contains("pause stationary"))
+        bench.restart()
+        bench.travel(5, metres: 0)
+        #expect(bench.lines(client) == [])
+        bench.travel(10, metres: 40)
+        let lines = bench.lines(client)
+        #expect(lines.filter { $0.hasPrefix("resume") } == ["resume moved"])
+        #expect(lines.contains { $0.hasPrefix("standard") } && lines.contains { $0.hasPrefix("update 1 at") })
+    }
+
+    @Test("learn a decision that came meanwhile, and get nothing of what they may no longer see")
+    func consent() {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .start)
+        bench.travel(3)
+        _ = bench.lines(client)
+        bench.restart(authorizing: .denied)
+        #expect(bench.lines(client) == ["authorization denied full", "fail 1 standard"])
+        bench.travel(2)
+        #expect(bench.lines(client) == [])
+    }
+
+    @Test("that wait for a person go on waiting, and the question keeps its number")
+    func question() {
+        var bench = EngineBench(authorization: .undetermined)
+        let client = bench.open()
+        bench.ask(client, .start)
+        let asked = bench.engine.authorizationRequests
+        #expect(asked.count == 1)
+        _ = bench.lines(client)
+        bench.restart()
+        #expect(bench.engine.authorizationRequests == asked)
+        #expect(bench.lines(client) == [])
+        bench.answer(.always)
+        #expect(bench.lines(client).first == "authorization authorizedAlways full")
+        bench.travel(1)
+        #expect(bench.lines(client) == ["standard 1"])
+    }
+
+    @Test("whose client went take their question with them")
+    func abandonedQuestion() {
+        var bench = EngineBench(authorization: .undetermined)
+        let client = bench.open()
+        bench.ask(client, .start)
+        bench.connections[client]?.isThere = false
+        bench.restart()
+        #expect(bench.engine.authorizationRequests == [])
+        #expect(!bench.engine.isOpen(client))
+    }
+}
