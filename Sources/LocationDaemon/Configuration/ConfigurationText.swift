@@ -81,8 +81,8 @@ struct ConfigurationText {
             } else if line.first == UInt8(ascii: "[") {
                 isSectionUsable = true
             }
-            for (index, byte) in given.enumerated() { buffer[index] = CChar(bitPattern: byte) }
-            buffer[given.count] = CChar(bitPattern: UInt8(ascii: "\n"))
+            for (index, byte) in given.enumerated() { buffer[index] = CChar(truncatingIfNeeded: byte) }
+            buffer[given.count] = CChar(truncatingIfNeeded: UInt8(ascii: "\n"))
             buffer[given.count + 1] = 0
             return true
         }

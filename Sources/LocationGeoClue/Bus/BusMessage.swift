@@ -97,7 +97,7 @@ final class BusMessage {
         sd_bus_message_close_container(message)
     }
 
-    private func code(_ type: Character) -> CChar { CChar(bitPattern: type.asciiValue ?? 0) }
+    private func code(_ type: Character) -> CChar { CChar(truncatingIfNeeded: type.asciiValue ?? 0) }
 
     // MARK: Sending
 
