@@ -8,6 +8,7 @@
 # make docs   the documentation of CoreLocation, in .build/documentation; a link that leads nowhere is an error
 # make deb    build the Debian packages into .build/deb, and check them with lintian
 # make system-test  boot a Debian with the packages in a container and try everything there (as root)
+# make load-test  a day of load in such a container: some dozens of clients, restarts, kills (80 min; LOAD_SECONDS=300 for less)
 # make help   this
 
 SHELL := /bin/bash
@@ -18,11 +19,13 @@ PACKAGES := pkg-config libgps-dev libsystemd-dev libsqlite3-dev libinih-dev gpsd
 TEST_PACKAGES := jq socat netcat-openbsd util-linux scdoc dbus python3-gi gir1.2-geoclue-2.0 geoclue-2-demo
 DEB_PACKAGES := dpkg-dev debhelper fakeroot lintian scdoc
 SYSTEM_TEST_PACKAGES := mmdebstrap systemd-container
+# What is tried beside the packages is built where they were, which have compiled most of it.
+PACKAGED_BUILD := $(SWIFT) build $(RELEASE) --package-path .build/deb/locationd --scratch-path .build/deb/build
 DOCS := .build/documentation
 # Tests that wait for other tasks get a run of their own: beside tests that block the few threads that tasks have, they would starve.
 ASYNCHRONOUS := ^(CoreLocationTests|LocationClientTests)\.
 
-.PHONY: help setup setup-tests build release run test check bench sanitize docs deb system-test format clean
+.PHONY: help setup setup-tests build release run test check bench sanitize docs deb system-test load-test format clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -93,9 +96,17 @@ deb: setup
 	lintian --fail-on error,warning --allow-root .build/deb/*.changes
 
 system-test: deb
+	@Sources/SystemTest/run --possible
 	$(call install,$(SYSTEM_TEST_PACKAGES))
-	$(SWIFT) build $(RELEASE) --product locationd-track
-	Sources/SystemTest/run .build/deb "$$($(SWIFT) build $(RELEASE) --show-bin-path)/locationd-track"
+	$(PACKAGED_BUILD) --product locationd-track
+	Sources/SystemTest/run .build/deb .build/deb/build/release/locationd-track
+
+# Takes LOAD_SECONDS, LOAD_RATE, LOAD_INTERVAL and LOAD_OUTPUT of the environment or the command line.
+load-test: deb
+	@Sources/SystemTest/run --possible
+	$(call install,$(SYSTEM_TEST_PACKAGES) python3-minimal)
+	@for product in locationd-track CoreLocationProbe; do $(PACKAGED_BUILD) --product $$product || exit 1; done
+	Sources/SystemTest/load .build/deb .build/deb/build/release
 
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
