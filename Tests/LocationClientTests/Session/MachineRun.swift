@@ -81,6 +81,12 @@ struct MachineRun {
         try answer(greeting)
     }
 
+    /// Connects as soon as the session tries again after a loss.
+    mutating func reconnect(_ token: UInt64) throws {
+        wait(1)
+        try connect(token)
+    }
+
     mutating func lose() {
         asked = []
         input(.closed(.unreadable(reason: "lost")))

@@ -7,8 +7,6 @@ import Testing
 
 @Suite("What a session decides")
 struct SessionMachineTests {
-    // MARK: Outages
-
     @Test("an outage is told at once, and after 10 s that nobody is there, each once")
     func tellsOutage() {
         var run = MachineRun()
@@ -128,225 +126,6 @@ struct SessionMachineTests {
         #expect(run.words == ["refused:limitExceeded", "finish1:11"])
     }
 
-    // MARK: One-shot requests
-
-    @Test("a request is answered by the session when no daemon comes in time, and asked of nobody later")
-    func requestWithoutDaemon() throws {
-        var run = MachineRun()
-        run.perform(.requestLocation(timeout: 4))
-        run.lose()
-        run.wait(3.9)
-        #expect(run.words == ["disconnected"])
-        run.wait(0.2)
-        #expect(run.words == ["disconnected", "fail1:0"])
-        try run.connect()
-        #expect(run.calls.isEmpty)
-    }
-
-    @Test("a request that waits for authorization has all the time that takes")
-    func requestWaits() throws {
-        var run = try MachineRun.connected()
-        run.perform(.requestLocation(timeout: nil))
-        try run.answer(StateResult(.waitingForAuthorization, request: 1))
-        run.lose()
-        run.wait(60)
-        #expect(!run.words.contains("fail1:0"))
-        try run.connect(2)
-        #expect(run.calls == [.requestLocation(timeout: 10)])
-    }
-
-    @Test("a request that a new daemon does not know gets the time that is left")
-    func requestRestored() throws {
-        var run = try MachineRun.connected()
-        run.perform(.requestLocation(timeout: 20))
-        try run.answer(StateResult(.running, request: 1))
-        run.wait(5)
-        run.lose()
-        run.wait(0.5)
-        try run.connect(2)
-        #expect(run.calls == [.requestLocation(timeout: 14.5)])
-        try run.answer(StateResult(.running, request: 1))
-        run.tell(.didFailWithError(LocationError(.locationUnknown), source: .request, request: 1))
-        run.tell(.didFailWithError(LocationError(.locationUnknown), source: .request, request: 1))
-        #expect(run.words == ["running", "disconnected", "connected", "fail1:0"])
-    }
-
-    @Test(
-        "a request that is cancelled while there is no daemon ends in silence, and is asked of nobody later",
-        arguments: [
-            SessionCommand.startUpdatingLocation, .stopUpdatingLocation,
-            .allowDeferredLocationUpdates(untilTraveled: nil, timeout: nil),
-        ])
-    func requestCancelledWithoutDaemon(by command: SessionCommand) throws {
-        var run = MachineRun()
-        run.lose()
-        run.perform(.requestLocation(timeout: 4), command)
-        run.wait(6)
-        #expect(run.words == ["disconnected"])
-        try run.connect()
-        #expect(!run.calls.contains(.requestLocation(timeout: 4)) && run.calls.count == 1)
-    }
-
-    @Test("a request that the daemon had and the program cancels in an outage is not answered, nor asked again")
-    func requestCancelledInOutage() throws {
-        for rejoined in [true, false] {
-            var run = try MachineRun.connected()
-            run.perform(.requestLocation(timeout: 4))
-            try run.answer(StateResult(.running, request: 1))
-            run.lose()
-            run.perform(.stopUpdatingLocation)
-            run.wait(6)
-            try run.connect(rejoined ? 1 : 2, rejoined: rejoined)
-            #expect(run.calls == [.stopUpdatingLocation])
-            run.tell(.didFailWithError(LocationError(.locationUnknown), source: .request, request: 1))
-            #expect(run.words == ["running", "disconnected", rejoined ? "rejoined" : "connected"])
-            run.perform(.requestLocation(timeout: 9))
-            #expect(run.calls.last == .requestLocation(timeout: 9))
-        }
-    }
-
-    // MARK: Deferrals
-
-    @Test("a deferral that a new daemon does not know goes on with the next fix for what is left of it")
-    func deferralRestored() throws {
-        var run = try MachineRun.connected()
-        run.perform(.startUpdatingLocation, .allowDeferredLocationUpdates(untilTraveled: 500, timeout: 100))
-        try run.answer(StateResult(.running))
-        try run.answer(StateResult(.running, deferral: 1))
-        run.wait(5)
-        run.lose()
-        run.wait(5)
-        try run.connect(2)
-        try run.answer(StateResult(.running))
-        #expect(run.calls.isEmpty)
-        // 10 m each.
-        run.update(1, 2, 3)
-        guard case .allowDeferredLocationUpdates(let limits)? = run.calls.first else {
-            throw TestFailure("cannot see the deferral in \(run.calls)")
-        }
-        #expect(abs((limits.untilTraveled ?? 0) - 480) < 0.1)
-        #expect(abs((limits.timeout ?? 0) - 90) < 0.001)
-        try run.answer(StateResult(.running, deferral: 1))
-        run.tell(.didFinishDeferredUpdates(deferral: 1, error: nil))
-        run.tell(.didFinishDeferredUpdates(deferral: 1, error: nil))
-        #expect(run.words.suffix(4) == ["1", "2", "3", "finish1:met"])
-    }
-
-    @Test("a deferral that was refused finishes with error 11, after those before it")
-    func deferralRefused() throws {
-        var run = try MachineRun.connected()
-        run.perform(.allowDeferredLocationUpdates(untilTraveled: nil, timeout: nil))
-        run.perform(.allowDeferredLocationUpdates(untilTraveled: nil, timeout: nil))
-        try run.answer(StateResult(.running, deferral: 1))
-        try run.refuse(.limitExceeded)
-        #expect(run.words == ["running", "refused:limitExceeded"])
-        run.tell(.didFinishDeferredUpdates(deferral: 1, error: nil))
-        #expect(run.words.suffix(2) == ["finish1:met", "finish2:11"])
-    }
-
-    // MARK: Doubles
-
-    @Test("an authorization is told when it is not the one told last")
-    func authorization() throws {
-        var run = try MachineRun.connected()
-        func change(_ status: AuthorizationStatus, initial: Bool) -> Notification {
-            .didChangeAuthorization(
-                AuthorizationChange(authorizationStatus: status, accuracyAuthorization: .full, isInitial: initial))
-        }
-        run.tell(change(.authorizedAlways, initial: true))
-        run.tell(change(.authorizedAlways, initial: true))
-        run.tell(change(.denied, initial: false))
-        #expect(run.words == ["authorizedAlways", "denied"])
-    }
-
-    @Test("a stored event is told once, and acknowledged again where the daemon missed that")
-    func storedEvents() throws {
-        var run = try MachineRun.connected()
-        let visit = Visit(
-            coordinate: Coordinate(latitude: 1, longitude: 2), horizontalAccuracy: 9, arrival: nil, departure: nil)
-        run.tell(.didVisit(visit, event: 7))
-        run.tell(.didVisit(visit, event: 7))
-        #expect(run.words == ["visit7"])
-        run.perform(.acknowledge(event: 7))
-        try run.answer()
-        run.tell(.didVisit(visit, event: 7))
-        #expect(run.words == ["visit7"])
-        #expect(run.calls == [.acknowledge(event: 7)])
-    }
-
-    @Test("a stored location that the program had does not come again, however often it starts the service anew")
-    func cached() throws {
-        var run = try MachineRun.connected()
-        run.perform(.startUpdatingLocation)
-        try run.answer(StateResult(.running))
-        run.update(5, cached: true)
-        run.update(5)
-        for _ in 1...2 {
-            run.perform(.stopUpdatingLocation, .startUpdatingLocation)
-            try run.answer()
-            try run.answer(StateResult(.running))
-            run.update(5, cached: true)
-        }
-        run.perform(.stopUpdatingLocation, .startUpdatingLocation)
-        try run.answer()
-        try run.answer(StateResult(.running))
-        run.update(6, cached: true)
-        run.update(7)
-        #expect(run.words == ["running", "5", "running", "running", "running", "6", "7"])
-    }
-
-    @Test(
-        "a daemon whose numbers began anew is heard by a program that starts the service anew",
-        arguments: [true, false])
-    func smallerNumbers(isLostBeforeStop: Bool) throws {
-        var run = try MachineRun.connected()
-        run.perform(.startUpdatingLocation)
-        try run.answer(StateResult(.running))
-        run.update(1000)
-        if isLostBeforeStop { run.lose() }
-        run.perform(.stopUpdatingLocation, .startUpdatingLocation)
-        if !isLostBeforeStop {
-            try run.answer()
-            try run.answer(StateResult(.running))
-            run.lose()
-        }
-        try reconnect(&run, 2)
-        while !run.calls.isEmpty { try run.answer(StateResult(.running)) }
-        run.update(3, cached: true)
-        run.update(4)
-        #expect(run.words.last == "4")
-    }
-
-    @Test(
-        "a state that was asked for and not told is asked for again by the next connection", arguments: [true, false])
-    func determinedStates(rejoined: Bool) throws {
-        var run = try MachineRun.connected()
-        func region(_ identifier: String) -> Region {
-            Region(
-                identifier: identifier,
-                shape: .circle(center: Coordinate(latitude: 1, longitude: 2), radius: 100))
-        }
-        for identifier in ["told", "stopped", "owed"] { run.perform(.requestState(identifier: identifier)) }
-        run.perform(.stopMonitoring(identifier: "stopped"))
-        for _ in 1...3 { try run.answer(StateResult(.running)) }
-        try run.answer()
-        run.tell(.didDetermineState(region("told"), .inside))
-        for _ in 1...2 {
-            run.lose()
-            run.wait(1)
-            try run.connect(rejoined ? 1 : 2, rejoined: rejoined)
-            #expect(run.calls == [.requestState(identifier: "owed")])
-        }
-        try run.answer(StateResult(.running))
-        run.tell(.didDetermineState(region("owed"), .outside))
-        run.lose()
-        run.wait(1)
-        try run.connect(rejoined ? 1 : 3, rejoined: rejoined)
-        #expect(run.calls == [])
-    }
-
-    // MARK: Numbers
-
     @Test("a stream whose start had no reply is ended before it is begun again, and what it says is nobody's")
     func orphans() throws {
         var run = try MachineRun.connected()
@@ -379,12 +158,12 @@ struct SessionMachineTests {
             run.perform(.openMonitor(SessionHandle(1), name: "m"))
             try run.answer(MonitorResult(monitor: 1, identifiers: []))
             run.lose()
-            try reconnect(&run, 2)
+            try run.reconnect(2)
             #expect(run.calls == [.openMonitor(name: "m")])
             try run.refuse(.unavailable)
             if isLetGo { run.perform(.closeMonitor(SessionHandle(1))) }
             run.lose()
-            try reconnect(&run, 3)
+            try run.reconnect(3)
             #expect(run.calls.isEmpty)
         }
     }
@@ -395,20 +174,13 @@ struct SessionMachineTests {
         run.perform(.startLiveUpdates(SessionHandle(1), .default))
         try run.answer(StateResult(.running, updates: 1))
         run.lose()
-        try reconnect(&run, 2)
+        try run.reconnect(2)
         try run.answer(StateResult(.denied))
         run.perform(.stopLiveUpdates(SessionHandle(1)))
         run.lose()
-        try reconnect(&run, 3)
+        try run.reconnect(3)
         #expect(run.calls.isEmpty)
     }
-
-    private func reconnect(_ run: inout MachineRun, _ token: UInt64) throws {
-        run.wait(1)
-        try run.connect(token)
-    }
-
-    // MARK: Queries and the end
 
     @Test("a question is answered with why it cannot be when nobody was ever there")
     func queries() {
