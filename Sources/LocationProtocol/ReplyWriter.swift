@@ -20,15 +20,29 @@ package enum ReplyWriter {
 
     /// A reply with `result`. What cannot be encoded is answered with -32007; no result of this module is.
     package static func result(_ id: RequestID, _ result: some Encodable) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            let encoded = try encoder.encode(result)
-            return self.result(id, encoded: encoded)
+            return self.result(id, encoded: try encode(result))
         } catch {
             return refusal(id, RPCError(.unavailable, "cannot write the result as JSON: \(error)"))
         }
     }
+
+    private static func encode(_ result: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(result)
+    }
+
+    /// The reply to `rpc.discover`. The document never changes and takes milliseconds to make, so it is made once: whoever asks again and
+    /// again shall not hold up the others.
+    package static func discovery(_ id: RequestID) -> [UInt8] {
+        switch encodedDocument {
+        case .success(let encoded): result(id, encoded: encoded)
+        case .failure(let error): refusal(id, RPCError(.unavailable, "cannot write the document as JSON: \(error)"))
+        }
+    }
+
+    private static let encodedDocument = Result { try encode(OpenRPC.document()) }
 
     /// A reply with a result that is JSON already.
     package static func result(_ id: RequestID, encoded: some Collection<UInt8>) -> [UInt8] {

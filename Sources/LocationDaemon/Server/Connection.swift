@@ -22,7 +22,7 @@ final class Connection {
     var ending: (isDue: Bool, reason: String?) = (false, nil)
     /// The peer is gone: what it sent whole is carried out now or never.
     var isLeaving = false
-    /// Requests wait for their turn.
+    /// Requests wait for their turn, which will come.
     var hasWaitingLines = false
     /// A change beyond its user's allowance, which comes before all that follows.
     var postponed: (request: Result<RequestEnvelope, Refusal>, line: [UInt8])?

@@ -178,7 +178,8 @@ final class Server {
 
     private func serve(_ connection: Connection, events: UInt32, at now: BootInstant) {
         if events & UInt32(clinux_writable) != 0 { service.markDirty(connection.manager) }
-        if events & Connection.readInterest != 0 {
+        // Who has sent more than a turn's worth is not read meanwhile: what waits here is bounded by one buffer and one line.
+        if events & Connection.readInterest != 0, !connection.hasWaitingLines {
             if case .broken = connection.read(into: buffer) { return hangUp(connection, at: now) }
             carryOutRequests(of: connection, at: now)
         }
@@ -200,7 +201,6 @@ final class Server {
 
     /// Carries out at most a turn's worth of requests; the rest waits until others had their turn.
     func carryOutRequests(of connection: Connection, at now: BootInstant) {
-        connection.hasWaitingLines = false
         for _ in 0..<service.configuration.limits.requestsPerTurn {
             if !mayRead(connection) {
                 // What it waits for may be no more than to be written.
@@ -211,6 +211,12 @@ final class Server {
             guard carryOutNext(connection, at: now) else { return settle(connection, at: now) }
             guard connections[connection.number] === connection else { return }
         }
+        continueLater(connection)
+    }
+
+    /// Lets a connection have another turn when everybody else had theirs.
+    private func continueLater(_ connection: Connection) {
+        guard !connection.hasWaitingLines else { return }
         connection.hasWaitingLines = true
         waiting.append(connection)
         laterSource?.enableOnce()
@@ -285,7 +291,8 @@ final class Server {
         dropEnded(at: now)
         let turn = waiting
         waiting.removeAll(keepingCapacity: true)
-        for connection in turn where connections[connection.number] === connection && connection.hasWaitingLines {
+        for connection in turn where connections[connection.number] === connection {
+            connection.hasWaitingLines = false
             carryOutRequests(of: connection, at: now)
         }
         service.flush()
@@ -357,11 +364,7 @@ final class Server {
             clinux_epoll_modify(poll, connection.channel.fd, interest, UInt64(connection.number))
         }
         // Requests that waited for room can go on, and an ended input can be the end.
-        if !connection.isBlocked, !connection.hasWaitingLines {
-            connection.hasWaitingLines = true
-            waiting.append(connection)
-            laterSource?.enableOnce()
-        }
+        if !connection.isBlocked { continueLater(connection) }
     }
 
     private func armStallTimer() {

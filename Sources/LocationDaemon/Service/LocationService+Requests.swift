@@ -43,7 +43,7 @@ extension LocationService {
         }
         manager.hasAsked = true
         if case .discover = envelope.call {
-            manager.outbox.reply(ReplyWriter.result(envelope.id, OpenRPC.document()))
+            manager.outbox.reply(ReplyWriter.discovery(envelope.id))
             return manager
         }
         try identify(manager, at: now)

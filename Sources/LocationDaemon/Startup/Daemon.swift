@@ -73,6 +73,8 @@ final class Daemon {
             try loop.onSignal(SIGINT) { [unowned self] in loop.exit() },
             try loop.onSignal(SIGHUP) { [unowned self] in hangUp() },
         ]
+        // Before clients, of whom there are many.
+        for signal in signals { signal.setPriority(-10) }
         loop.dispatched = { [unowned self] in
             let now = bootClock()
             tellSystemd(at: now)
