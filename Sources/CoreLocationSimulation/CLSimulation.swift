@@ -54,7 +54,7 @@ public final class CLSimulation: Sendable {
 
     /// Runs `body` with this simulation in force for all that it, its tasks and the delegates of its managers make; other
     /// tasks, such as tests that run at the same time, are not touched. What detached tasks, threads and the app's own
-    /// dispatch queues make is outside: a line on standard error says so, once. Use `install()` for that.
+    /// dispatch queues make is outside: a line on standard error says so, once for each simulation. Use `install()` for that.
     public func run<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import CoreLocationSimulation
 import LocationClient
 import LocationModel
 import LocationProtocol
@@ -20,19 +19,23 @@ extension HeldSessionTests {
             let thrown = await #expect(throws: LocationClientError.self) {
                 for try await _ in session.diagnostics {}
             }
-            #expect(thrown?.localizedDescription.contains("32 CLServiceSessions") == true)
+            #expect(thrown?.localizedDescription.contains("invalidate() the CLServiceSessions") == true)
             session.invalidate()
         }
-        #expect(said.contains { $0.contains("32 CLServiceSessions") && $0.contains("invalidate()") })
+        #expect(said.contains { $0.contains("connection has as many as it may; invalidate() the CLServiceSessions") })
     }
 
     @Test("and monitors say it, too, of themselves and of conditions")
     func tooManyMonitors() async throws {
         daemon.refuse(.openMonitor, HeldSessionTests.full)
         let refused = try await lines { _ = await CLMonitor("many", of: shared) }
-        #expect(refused.contains { $0.contains("32 CLMonitors") && !$0.contains("open once") })
+        #expect(refused.contains { $0.contains("fewer CLMonitors") && !$0.contains("open once") })
         daemon.refuse(.openMonitor, RPCError(.unavailable, "cannot open the monitor: it is open"))
         let held = try await lines { _ = await CLMonitor("held", of: shared) }
+        // The limit of somebody else is no reason to have fewer monitors.
+        daemon.refuse(.openMonitor, RPCError(.limitExceeded, "cannot keep anything of another app: the user has 64"))
+        let crowded = try await lines { _ = await CLMonitor("crowded", of: shared) }
+        #expect(crowded.contains { $0.contains("the user has 64") && !$0.contains("fewer CLMonitors") })
         #expect(held.contains { $0.contains("open once at a time") })
         daemon.refuse(.openMonitor, nil)
         let limited = try await lines {
@@ -53,7 +56,7 @@ extension HeldSessionTests {
                 break
             }
         }
-        #expect(limited.contains { $0.contains("twenty-first") && $0.contains("20 conditions") })
+        #expect(limited.contains { $0.contains("twenty-first") && $0.contains("may have 7 conditions") })
     }
 
     @Test("and so does the library of a stream that is refused")
@@ -61,21 +64,33 @@ extension HeldSessionTests {
         daemon.refuse(.startLiveUpdates, HeldSessionTests.full)
         var iterator = CLLocationUpdate.Updates(configuration: .default, shared: shared).makeAsyncIterator()
         let thrown = await #expect(throws: LocationClientError.self) { try await iterator.next() }
-        #expect(thrown?.localizedDescription.contains("32 streams of live updates") == true)
+        #expect(thrown?.localizedDescription.contains("use fewer configurations") == true)
     }
 
-    @Test("the library says once that something is made outside of the task that has a simulation")
+    @Test("the library says once per simulation that something outside of its task talks to the real daemon")
     func outsideOfSimulation() async throws {
-        let said = try await lines {
-            await CLSimulation().run {
-                for _ in 1...2 {
-                    await Task.detached { _ = CoreLocationBackend.transport }.value
+        let said = Lines()
+        let simulations = TaskSimulations { said.add($0) }
+        let real = CoreLocationBackend.Daemon(nil, amid: simulations)
+        // The connection is made and let go at once.
+        @Sendable func talk() { _ = real.shared.connection() }
+        for round in 1...2 {
+            let simulation = CoreLocationBackend.Daemon(daemon, amid: simulations)
+            for time in 1...2 {
+                await CoreLocationBackend.withDaemon(simulation) {
+                    _ = CLLocationUpdate.Updates(configuration: .default, shared: real.shared).makeAsyncIterator()
+                    _ = CoreLocationBackend.makeSession(of: HeldSessionTests.application) { _ in }
+                    #expect(said.all.count == (time == 1 ? round - 1 : round))
+                    await Task.detached { talk() }.value
+                    talk()
                 }
-                _ = CoreLocationBackend.transport
+                #expect(said.all.count == round)
             }
-            _ = CoreLocationBackend.transport
         }
-        #expect(said.count { $0.contains("outside of the task") } == 1)
-        #expect(said.first?.contains("install()") == true)
+        talk()
+        #expect(said.all.count == 2)
+        #expect(said.all.first?.contains("outside of the task") == true && said.all.first?.contains("install()") == true)
     }
+
+    private static let application = SessionApplication(name: "tests", usageDescriptions: UsageDescriptions())
 }

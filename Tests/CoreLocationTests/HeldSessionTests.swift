@@ -32,7 +32,7 @@ struct HeldSessionTests {
         return lines.all
     }
 
-    private final class Lines: Sendable {
+    final class Lines: Sendable {
         private let lines = Mutex<[String]>([])
         var all: [String] { lines.withLock { $0 } }
         func add(_ line: String) { lines.withLock { $0.append(line) } }
@@ -101,12 +101,13 @@ struct HeldSessionTests {
             withExtendedLifetime(activity) {}
             activity = nil
         }
-        #expect(warned.count == 1 && warned.first?.contains("keep it in a property") == true)
+        // Other suites may have something to say at the same time.
+        #expect(warned.count { $0.contains("keep it in a property") } == 1)
         let silent = try await lines {
             let activity = CLBackgroundActivitySession(of: shared)
             activity.invalidate()
         }
-        #expect(silent.isEmpty)
+        #expect(!silent.contains { $0.contains("keep it in a property") })
     }
 
     @Test("say what keeps an activity from having an effect, also to who looks late, and change nothing by that")
@@ -153,7 +154,8 @@ struct HeldSessionTests {
                 }
                 #expect(thrown?.localizedDescription.contains(key) == true)
             }
-            #expect(said.count == 1 && said.first?.contains(key) == true && said.first?.contains("Info.plist") == true)
+            let ofKey = said.filter { $0.contains("CLServiceSession") && $0.contains(key) }
+            #expect(ofKey.count == 1 && ofKey.first?.contains("Info.plist") == true)
         }
     }
 }

@@ -282,6 +282,42 @@ struct LiveUpdateTests {
         }
     }
 
+    @Test("go on to need a service session when the answer to a start that was called off comes late")
+    func lateAnswer() async throws {
+        let strict = SharedSession(over: daemon, requiresServiceSession: true)
+        let session = CLServiceSession(.none, purposeKey: nil, of: strict)
+        daemon.interrupt(.startLiveUpdates) { session.invalidate() }
+        var iterator = CLLocationUpdate.Updates(configuration: .default, shared: strict).makeAsyncIterator()
+        #expect(try await iterator.next()?.serviceSessionRequired == true)
+        try await eventually("the start was answered and called off") {
+            daemon.calls.contains { if case .stopLiveUpdates = $0 { true } else { false } }
+        }
+        daemon.update(daemon.lastNumber)
+        var other = CLLocationUpdate.Updates(configuration: .default, shared: strict).makeAsyncIterator()
+        #expect(try await other.next()?.serviceSessionRequired == true)
+        withExtendedLifetime(iterator) {}
+    }
+
+    @Test("have the name that another session of the program was left with")
+    func sharedName() async throws {
+        func session() -> LocationSession {
+            let application = SessionApplication(
+                name: "hike", usageDescriptions: UsageDescriptions(), isNameAssumed: true)
+            return LocationSession(of: application, over: daemon) { _ in }
+        }
+        func greetings() -> [String?] {
+            daemon.calls.compactMap { if case .hello(let hello) = $0 { .some(hello.app) } else { nil } }
+        }
+        daemon.refuse(.hello, RPCError(.identityMismatch, "cannot take it: it is another's"))
+        let first = session()
+        try await eventually("it is greeted without a name") { greetings() == ["hike", nil] }
+        daemon.refuse(.hello, nil)
+        let second = session()
+        try await eventually("so is the other") { greetings().count >= 3 }
+        #expect(greetings() == ["hike", nil, nil])
+        for session in [first, second] { session.close() }
+    }
+
     @Test("a thousand tasks that begin to read and are cancelled leave nothing behind")
     func storm() async throws {
         for round in 1...10 {

@@ -7,9 +7,8 @@ struct ApplicationFiles: Sendable {
     var executable: String?
 
     /// The files of this process.
-    static var standard: ApplicationFiles {
-        ApplicationFiles(executable: try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-    }
+    static let standard = ApplicationFiles(
+        executable: try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
 
     /// What the executable is called, also once a newer one has taken its place on the disk.
     var executableName: String? {

@@ -67,6 +67,6 @@ extension CLApplicationInfo {
         (1...128).contains(text.utf8.count) && text.unicodeScalars.allSatisfy(isPlain)
     }
 
-    private static let labelIsAllowed = "1 to 128 bytes without control or bidirectional characters are allowed"
+    static let labelIsAllowed = "1 to 128 bytes without control or bidirectional characters are allowed"
     private static let textIsAllowed = "at most 256 bytes without control or bidirectional characters are allowed"
 }

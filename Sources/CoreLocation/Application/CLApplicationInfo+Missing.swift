@@ -45,11 +45,19 @@ extension CLApplicationInfo {
 
     func sessionApplication(of files: ApplicationFiles) -> SessionApplication {
         SessionApplication(
-            name: identifier ?? files.executableName.flatMap { CLApplicationInfo.isLabel($0) ? $0 : nil },
+            name: identifier ?? label(of: files),
             usageDescriptions: UsageDescriptions(
                 whenInUse: whenInUseUsageDescription, always: alwaysAndWhenInUseUsageDescription,
                 temporaryFullAccuracy: temporaryUsageDescriptions),
             isNameAssumed: identifier == nil)
+    }
+
+    private func label(of files: ApplicationFiles) -> String? {
+        guard let name = files.executableName else { return nil }
+        if CLApplicationInfo.isLabel(name) { return name }
+        let allowed = CLApplicationInfo.labelIsAllowed
+        ApplicationLog.noteNameRefused(CLApplicationInfoError("cannot take the executable's name for it: \(allowed)"))
+        return nil
     }
 }
 

@@ -12,17 +12,25 @@ package enum CoreLocationBackend {
         fileprivate let replacement: (any SessionTransport)?
         fileprivate let gauge: DeliveryGauge?
         fileprivate let capabilities = RecentCapabilities()
+        fileprivate let mark = TaskSimulations.Mark()
+        fileprivate let simulations: TaskSimulations
         let shared: SharedSession
 
-        /// The daemon that `transport` leads to; nil: the one at the standard address.
-        package init(_ transport: (any SessionTransport)?, gauge: DeliveryGauge? = nil) {
+        /// The daemon that `transport` leads to; nil: the one at the standard address. `simulations`: those that it is one of, or
+        /// that are in force beside it.
+        package init(
+            _ transport: (any SessionTransport)?, gauge: DeliveryGauge? = nil,
+            amid simulations: TaskSimulations = .ofProcess
+        ) {
             replacement = transport
             self.gauge = gauge
+            self.simulations = simulations
             shared = SharedSession(
                 requiresServiceSession: CLApplicationInfo.current.requiresExplicitServiceSession,
                 wantsReducedAccuracy: CLApplicationInfo.current.defaultAccuracyReduced
             ) { handler in
-                LocationSession(
+                if transport == nil { simulations.noteRealSession() }
+                return LocationSession(
                     of: CLApplicationInfo.current.sessionApplication,
                     over: transport ?? CoreLocationBackend.standardTransport, handler: handler)
             }
@@ -38,26 +46,12 @@ package enum CoreLocationBackend {
 
     private static var standardTransport: any SessionTransport { SocketTransport() }
 
-    // How many tasks have a daemon of their own, and everything else the real one.
-    private static let tasksApart = Mutex(0)
-
-    /// The daemon for what is about to talk to it. What is made outside of a task that has its own daemon, while there are such
-    /// tasks, is meant for that one, more often than not.
-    private static var daemonToTalkTo: Daemon {
-        let daemon = self.daemon
-        if daemon.replacement == nil, tasksApart.withLock({ $0 > 0 }) {
-            ApplicationLog.writeOnce(
-                "simulation",
-                """
-                something of Core Location is made outside of the task in which a simulation is in force, and talks to the real \
-                locationd: make it in CLSimulation.run or a child task of it, or put the simulation in force with install()
-                """)
-        }
-        return daemon
-    }
-
     /// What leads to the daemon, for sessions that are made from now on.
-    package static var transport: any SessionTransport { daemonToTalkTo.transport }
+    package static var transport: any SessionTransport {
+        let daemon = daemon
+        if daemon.replacement == nil { daemon.simulations.noteRealSession() }
+        return daemon.transport
+    }
 
     /// The current task's own daemon; nil: it has none.
     static var daemonOfTask: Daemon? { ofTask }
@@ -87,8 +81,8 @@ package enum CoreLocationBackend {
     package static func withDaemon<Result>(
         _ daemon: Daemon, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
-        tasksApart.withLock { $0 += 1 }
-        defer { tasksApart.withLock { $0 -= 1 } }
+        daemon.simulations.begin(daemon.mark)
+        defer { daemon.simulations.end(daemon.mark) }
         return try await $ofTask.withValue(daemon, operation: body, isolation: isolation)
     }
 
@@ -101,5 +95,5 @@ package enum CoreLocationBackend {
     }
 
     /// What streams, monitors and sessions share.
-    static var sharedSession: SharedSession { daemonToTalkTo.shared }
+    static var sharedSession: SharedSession { daemon.shared }
 }

@@ -261,8 +261,8 @@ open class CLLocationManager: NSObject {
     /// - Parameters:
     ///   - purposeKey: A key of NSLocationTemporaryUsageDescriptionDictionary.
     ///   - completion: Called once, where the delegate is called, which with `init(deliveringOn:)` is not where this method is: then
-    ///     use nothing in it that belongs to the caller's actor, or the method below, which returns there. nil: somebody was asked, which does not mean granted. Else a `CLError`:
-    ///     `promptDeclined` if the key is missing, the accuracy is full already, or nobody can be asked.
+    ///     use nothing in it that belongs to the caller's actor, or the method below, which returns there. nil: somebody was asked,
+    ///     which does not mean granted. Else a `CLError`: `promptDeclined` if the key is missing, the accuracy is full already, or nobody can be asked.
     open func requestTemporaryFullAccuracyAuthorization(
         withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)? = nil
     ) {

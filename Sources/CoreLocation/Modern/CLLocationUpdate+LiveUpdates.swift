@@ -21,7 +21,7 @@ extension CLLocationUpdate {
     ///
     /// The service starts at the daemon with the first `next()` of an iteration, and ends with it: by `break`, by `return`, by
     /// an error, or when the task is cancelled, which ends the sequence without an error. Any number of iterations of the same
-    /// configuration share one service; one that joins begins with what the others know already. Where nobody has decided yet
+    /// configuration share one service; one that joins begins with what they were told last. Where nobody has decided yet
     /// whether the application may know locations, somebody is asked.
     ///
     /// The program may be slow: of the locations that it has not yet taken, the newest stays, but no flag and no change between

@@ -2,6 +2,7 @@
 internal import LocationClient
 internal import LocationModel
 internal import LocationProtocol
+import Synchronization
 
 /// A session that the program holds at the daemon, and what keeps it from having an effect: what service sessions and background
 /// activities have in common. It ends when it is invalidated or let go.
@@ -19,8 +20,12 @@ final class HeldSession: Sendable {
         self.type = type
         let told = SessionDiagnostics()
         self.told = told
+        let order = OneAtATime()
         use = SharedUse(of: shared, commands) { event in
-            if let flags = diagnose(event) { told.tell(flags) }
+            // What is found first is told first.
+            order.run {
+                if let flags = diagnose(event) { told.tell(flags) }
+            }
             HeldSession.note(refusalIn: event, of: type, in: told)
         }
     }
@@ -59,4 +64,11 @@ struct InvalidatedSession: Error, CustomStringConvertible {
     var description: String {
         "cannot tell diagnostics of a \(type) that was invalidated: make a new one, an ended session never begins again"
     }
+}
+
+/// Lets one thread in after another.
+private final class OneAtATime: Sendable {
+    private let lock = Mutex(())
+
+    func run(_ body: () -> Void) { lock.withLock { _ in body() } }
 }

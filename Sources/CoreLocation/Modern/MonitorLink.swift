@@ -28,6 +28,8 @@ final class MonitorLink: Sendable {
         /// Conditions that only this process knows, because nobody watches them, and what is known here of the others.
         var records: [String: CLMonitor.Record] = [:]
         var unwatched: Set<String> = []
+        /// How many conditions the application may have; nil: the daemon has not said.
+        var maximumConditions: Int?
     }
 
     /// What the link's user at the daemon tells; apart from the link, which it must not keep.
@@ -48,6 +50,8 @@ final class MonitorLink: Sendable {
 
         func note(_ event: SharedEvent) {
             switch event {
+            case .session(.connected(let hello)):
+                state.withLock { $0.maximumConditions = hello.capabilities.maximumConditions }
             case .session(.monitorOpened(_, let identifiers)): noteOpened(identifiers)
             case .session(.told(.monitorEvent(let event))): note(event)
             case .session(.refused(.openMonitor, let error)): noteRefused(error)
@@ -69,12 +73,11 @@ final class MonitorLink: Sendable {
         }
 
         private func note(_ event: MonitorEvent) {
-            guard state.withLock({ $0.identifiers.contains(event.identifier) }) else { return }
+            let (isHere, limit) = state.withLock { ($0.identifiers.contains(event.identifier), $0.maximumConditions) }
+            guard isHere else { return }
             if event.content.flags.contains(.conditionLimitExceeded) {
-                ApplicationLog.write(
-                    """
-                    CLMonitor "\(name)" cannot watch the condition "\(event.identifier)": \(LimitedKind.conditions.advice)
-                    """)
+                let advice = LimitedKind.conditions(limit: limit).advice
+                ApplicationLog.write("CLMonitor \"\(name)\" cannot watch the condition \"\(event.identifier)\": \(advice)")
             }
             events.push(
                 Pending(event: CLMonitor.Event(identifier: event.identifier, event.content), number: event.event))

@@ -10,34 +10,32 @@ extension LocationClientError: LocalizedError {
 }
 
 extension RPCError {
-    /// The refusal with what is allowed and what to do, where a limit of `kind` is reached.
+    /// The refusal, which says how many there may be, with what to do where no more of `kind` can be opened. The same code is that of
+    /// other limits, for which that would be the wrong advice.
     func advising(on kind: LimitedKind) -> RPCError {
-        code == .limitExceeded ? RPCError(code, "\(message); \(kind.advice)") : self
+        code == .limitExceeded && message.hasPrefix("cannot open") ? RPCError(code, "\(message); \(kind.advice)") : self
     }
 }
 
-/// What a process may have only so many of at the same time.
+/// What a process or an application may have only so many of.
 enum LimitedKind {
     case liveUpdates
     case monitors
-    case conditions
+    /// `limit`: as the daemon told; nil: it did not.
+    case conditions(limit: Int?)
     case sessions
 
-    /// How many are allowed (protocol.md 5) and what to do.
+    /// What to do.
     var advice: String {
         switch self {
-        case .liveUpdates:
-            "a process may have 32 streams of live updates at a time, and loops of one configuration share one: use fewer"
-                + " configurations"
+        case .liveUpdates: "loops over live updates of one configuration share one stream: use fewer configurations"
         case .monitors:
-            "a process may have 32 CLMonitors open at a time, and an application 32 names: put more conditions into fewer"
-                + " monitors, and let go of those that are no longer needed"
-        case .conditions:
-            "an application may have 20 conditions in all its monitors: remove(_:) those that are far away, and add them"
-                + " when the device comes near"
+            "put more conditions into fewer CLMonitors, and let go of those that are no longer needed"
+        case .conditions(let limit):
+            "an application may have \(limit.map { "\($0)" } ?? "so many") conditions in all its monitors and no more:"
+                + " remove(_:) those that are far away, and add them when the device comes near"
         case .sessions:
-            "a process may hold 32 CLServiceSessions and CLBackgroundActivitySessions at a time: invalidate() those that are"
-                + " no longer needed, or share one"
+            "invalidate() the CLServiceSessions and CLBackgroundActivitySessions that are no longer needed, or share one"
         }
     }
 }

@@ -19,11 +19,12 @@ final class SessionDiagnostics: Sendable {
 
     /// Tells all iterations.
     func tell(_ flags: DiagnosticFlags) {
-        let queues = state.withLock { state in
+        // Under the lock, so that no news overtakes another.
+        state.withLock { state in
+            guard state.end == nil else { return }
             state.latest = flags
-            return state.readers.compactMap(\.queue)
+            for reader in state.readers { reader.queue?.push(flags) }
         }
-        for queue in queues { queue.push(flags) }
     }
 
     /// Ends all iterations, and with the same those that begin later.

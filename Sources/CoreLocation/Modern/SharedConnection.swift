@@ -10,7 +10,7 @@ enum SharedEvent: Sendable {
     case session(SessionEvent)
     /// The application must hold a service session before anything is delivered, and holds none: the service is not running.
     case serviceSessionRequired
-    /// It holds one again, which is told to who watches for that.
+    /// It holds one again, and the service begins.
     case serviceSessionHeld
 }
 
@@ -95,7 +95,10 @@ final class SharedConnection: Sendable {
             let wasClosed = isClosed(state)
             state.serviceSessions.insert(handle)
             guard wasClosed else { return }
-            for user in gatedUsers(state) { session.perform(user.commands.begin) }
+            for user in gatedUsers(state) {
+                session.perform(user.commands.begin)
+                user.receive(.serviceSessionHeld)
+            }
             for user in watchers(state) { user.receive(.serviceSessionHeld) }
         }
         return handle

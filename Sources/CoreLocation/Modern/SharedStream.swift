@@ -62,7 +62,8 @@ private final class StreamBoard: Sendable {
                 guard !needsServiceSession else { return nil }
                 latest = CLLocationUpdate(update)
             case .session(.answered(.startLiveUpdates, _)):
-                (latest, needsServiceSession) = (nil, false)
+                // It may be late, and of a start that was called off.
+                latest = nil
                 return nil
             case .session(.unreachable): isUnreachable = true
             case .session(.connected(let hello)):
@@ -70,8 +71,11 @@ private final class StreamBoard: Sendable {
                 guard isUnreachable else { return nil }
                 // At rest a stream that goes on would say nothing that takes this back.
                 isUnreachable = false
-            case .serviceSessionRequired: needsServiceSession = true
-            case .session, .serviceSessionHeld: return nil
+            case .serviceSessionRequired: (latest, needsServiceSession) = (nil, true)
+            case .serviceSessionHeld:
+                needsServiceSession = false
+                return nil
+            case .session: return nil
             }
             return present
         }
@@ -81,11 +85,11 @@ private final class StreamBoard: Sendable {
 
     func note(_ event: SharedEvent) {
         if case .session(.refused(.startLiveUpdates, let error)) = event { return finish(error) }
-        let (news, queues) = state.withLock { state in
-            (state.take(event), state.readers.compactMap(\.queue))
+        // Under the lock, so that no news overtakes another.
+        state.withLock { state in
+            guard let news = state.take(event) else { return }
+            for reader in state.readers { reader.queue?.push(news) }
         }
-        guard let news else { return }
-        for queue in queues { queue.push(news) }
     }
 
     func read() -> ElementQueue<CLLocationUpdate>? {

@@ -48,14 +48,12 @@ extension CLError: CustomNSError {
     }
 }
 
-extension CLError: CustomStringConvertible, CustomDebugStringConvertible {
+extension CLError: CustomDebugStringConvertible {
     /// The code's name and number, and what it means: `CLError.denied (kCLErrorDomain 1): cannot …`.
-    public var description: String {
+    public var debugDescription: String {
         let name = Code(rawValue: errorCode).map { "CLError.\($0)" } ?? "CLError"
         return "\(name) (\(kCLErrorDomain) \(errorCode)): \(localizedDescription)"
     }
-    /// The same.
-    public var debugDescription: String { description }
 }
 
 extension CLError: Hashable {

@@ -11,6 +11,7 @@ final class SessionCore: @unchecked Sendable {
 
     private var machine: SessionMachine
     private let transport: any SessionTransport
+    private let assumedName: String?
     private let queue: DispatchQueue
     private var handler: (@Sendable (SessionEvent) -> Void)?
     private var connection: (any TransportConnection)?
@@ -32,6 +33,7 @@ final class SessionCore: @unchecked Sendable {
         handler: @escaping @Sendable (SessionEvent) -> Void
     ) {
         self.machine = machine
+        assumedName = machine.application.isNameAssumed ? machine.application.name : nil
         self.transport = transport
         self.queue = queue
         self.handler = handler
@@ -111,6 +113,7 @@ final class SessionCore: @unchecked Sendable {
         switch event {
         case .connected(let hello): greeting.note(hello)
         case .disconnected, .unreachable: greeting.note(nil)
+        case .nameRefused: if let assumedName { transport.refusedNames?.insert(assumedName) }
         default: break
         }
     }
@@ -132,7 +135,11 @@ final class SessionCore: @unchecked Sendable {
     private func take(_ event: TransportEvent, of number: Int) {
         guard number == connectionNumber else { return }
         switch event {
-        case .opened: handle(.opened)
+        case .opened:
+            if let assumedName, let refused = transport.refusedNames, refused.contains(assumedName) {
+                machine.giveUpName()
+            }
+            handle(.opened)
         case .line(let line):
             // What cannot be read is a newer daemon's, and passed over like what is not known.
             guard let message = try? ServerMessage.decode(line) else { return }

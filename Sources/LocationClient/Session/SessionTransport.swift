@@ -12,6 +12,9 @@ package protocol SessionTransport: Sendable {
     /// something at the daemon's address has changed. The watch ends with the object that is returned.
     func watch(on queue: DispatchQueue, handler: @escaping @Sendable () -> Void) -> (any Sendable)?
 
+    /// The names that this daemon did not take from the process; nil: it takes any, or nobody keeps them.
+    var refusedNames: RefusedNames? { get }
+
     /// The moment by the clock that this daemon lives by: the system's, or a simulated one.
     var now: BootInstant { get }
 
@@ -19,6 +22,11 @@ package protocol SessionTransport: Sendable {
     func schedule(
         after span: TimeSpan, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void
     ) -> any SessionTimer
+}
+
+extension SessionTransport {
+    /// Nobody keeps them.
+    package var refusedNames: RefusedNames? { nil }
 }
 
 /// A connection to a daemon.

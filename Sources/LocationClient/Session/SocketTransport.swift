@@ -10,6 +10,9 @@ package struct SocketTransport: SessionTransport {
     /// Leads to the daemon at `address`.
     package init(to address: DaemonAddress = .standard) { self.address = address }
 
+    /// Those of all sessions of the process that lead there.
+    package var refusedNames: RefusedNames? { RefusedNames.ofDaemon(at: address.path) }
+
     /// Connects; a Unix socket does so at once or not at all.
     package func open(
         on queue: DispatchQueue, handler: @escaping @Sendable (TransportEvent) -> Void

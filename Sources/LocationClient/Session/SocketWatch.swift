@@ -27,6 +27,7 @@ final class SocketWatch: @unchecked Sendable {
         source.setEventHandler { [weak self] in self?.read() }
         place()
         source.activate()
+        guard watch >= 0 else { return nil }
     }
 
     deinit { source.cancel() }
@@ -69,6 +70,8 @@ final class SocketWatch: @unchecked Sendable {
             let count = Glibc.read(fd, &buffer, buffer.count)
             guard count > 0 else { break }
             forEachEvent(buffer[..<count]) { event, name in
+                // What was lost may have been what is waited for.
+                if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { isMisplaced = true }
                 guard event.wd == watch else { return }
                 if event.mask & UInt32(IN_CREATE | IN_MOVED_TO | IN_ATTRIB) != 0 {
                     // Permissions may have been what was in the way; of the directory itself no name is told.

@@ -22,9 +22,11 @@ final class ScriptedDaemon: SessionTransport {
         var refusals: [Method: RPCError] = [:]
         var isThere = true
         var record: MonitorRecord?
+        var interruption: (method: Method, body: @Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
+    let refusedNames: RefusedNames? = RefusedNames()
 
     /// All requests so far, in order.
     var calls: [Call] { state.withLock { $0.calls } }
@@ -45,6 +47,20 @@ final class ScriptedDaemon: SessionTransport {
     }
     /// What is answered to `monitorRecord`.
     func keep(_ record: MonitorRecord?) { state.withLock { $0.record = record } }
+
+    /// Calls `body` once, when `method` has come and its reply is not there yet.
+    func interrupt(_ method: Method, _ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.interruption = (method, body) }
+    }
+
+    private func interrupt(_ call: Call) {
+        let body = state.withLock { state -> (@Sendable () -> Void)? in
+            guard let interruption = state.interruption, interruption.method == call.method else { return nil }
+            state.interruption = nil
+            return interruption.body
+        }
+        body?()
+    }
 
     /// Ends all connections.
     func drop() {
@@ -119,6 +135,7 @@ final class ScriptedDaemon: SessionTransport {
         let handler: @Sendable (TransportEvent) -> Void
 
         func send(_ call: Call, as request: RequestID) {
+            daemon.interrupt(call)
             let reply = daemon.answer(call, request)
             queue.async { handler(.line(reply.dropLast())) }
         }
@@ -150,7 +167,8 @@ final class ScriptedDaemon: SessionTransport {
 
     private static let greeting = HelloResult(
         version: "1", app: nil, identity: "uid:0", manager: ManagerToken(high: 1, low: 2), rejoined: false,
-        authorizationStatus: .authorizedAlways, accuracyAuthorization: .full)
+        authorizationStatus: .authorizedAlways, accuracyAuthorization: .full,
+        capabilities: Capabilities(maximumConditions: 7))
 }
 
 extension SharedSession {

@@ -9,7 +9,7 @@ struct MachineRun {
     private(set) var machine: SessionMachine
     var now = BootInstant(nanoseconds: 1_000_000_000)
     /// What the program was told.
-    private(set) var told: [SessionEvent] = []
+    var told: [SessionEvent] = []
     /// What the daemon was asked and has not answered.
     private(set) var asked: [(id: RequestID, call: Call)] = []
     /// The answers to queries: whether each was one.

@@ -83,6 +83,21 @@ struct SessionMachineTests {
         #expect(run.words == ["nameRefused:\(code.name)", "connected"])
     }
 
+    @Test("a name under which the program was known is not given up because there are too many now")
+    func assumedNameInUse() throws {
+        var run = MachineRun(isNameAssumed: true)
+        try run.connect()
+        run.lose()
+        run.wait(1)
+        run.input(.opened)
+        try run.refuse(.limitExceeded)
+        run.wait(60)
+        run.input(.opened)
+        guard case .hello(let hello)? = run.calls.last else { throw TestFailure("cannot see hello: \(run.calls)") }
+        #expect(hello.app == "tests")
+        #expect(!run.words.contains { $0.hasPrefix("nameRefused") })
+    }
+
     @Test("a refusal is looked at again once a minute where nothing tells of changes at the address")
     func refusedHelloUnwatched() throws {
         var run = MachineRun(isWatched: false)

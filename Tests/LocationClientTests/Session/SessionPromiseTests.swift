@@ -148,7 +148,49 @@ struct SessionPromiseTests {
         #expect(run.calls == [.acknowledge(event: 7)])
     }
 
-    @Test("a stored location that the program had does not come again, however often it starts the service anew")
+    @Test("each start is answered with the stored location, also with one that the program had before")
+    func storedAgain() throws {
+        var run = try MachineRun.connected()
+        run.perform(.startUpdatingLocation)
+        try run.answer(StateResult(.running))
+        run.update(5, cached: true)
+        run.update(6)
+        for stored in [6, 6, 7] as [UInt64] {
+            run.perform(.stopUpdatingLocation)
+            try run.answer()
+            run.wait(1)
+            run.perform(.startUpdatingLocation)
+            try run.answer(StateResult(.running))
+            run.update(stored, cached: true)
+        }
+        run.update(8)
+        let starts = ["running", "6", "running", "6", "running", "7"]
+        #expect(run.words == ["running", "5", "6"] + starts + ["8"])
+    }
+
+    private func authorization(_ accuracy: AccuracyAuthorization) -> AuthorizationChange {
+        AuthorizationChange(
+            authorizationStatus: .authorizedAlways, accuracyAuthorization: accuracy, isProvisional: false, isInitial: false)
+    }
+
+    @Test("what came in one view is no point to go on from in the other")
+    func otherView() throws {
+        var run = try MachineRun.connected()
+        run.tell(.didChangeAuthorization(authorization(.reduced)))
+        run.perform(.startUpdatingLocation)
+        try run.answer(StateResult(.running))
+        run.update(5, cached: true)
+        run.tell(.didChangeAuthorization(authorization(.full)))
+        run.lose()
+        try run.reconnect(2)
+        #expect(run.calls == [.startUpdatingLocation(resumeAfter: nil)])
+        // The same number in another view is another location.
+        try run.answer(StateResult(.running))
+        run.update(5, cached: true)
+        #expect(run.words.suffix(1) == ["5"] && run.words.count { $0 == "5" } == 2)
+    }
+
+    @Test("a stored location that the program had a moment ago does not come again, however often it starts the service anew")
     func cached() throws {
         var run = try MachineRun.connected()
         run.perform(.startUpdatingLocation)
@@ -205,7 +247,11 @@ struct SessionPromiseTests {
         for _ in 1...3 { try run.answer(StateResult(.running)) }
         try run.answer()
         run.tell(.didDetermineState(region("told"), .inside))
+        run.told = []
         for _ in 1...2 {
+            // What nobody knows yet is still owed, and said once.
+            run.tell(.didDetermineState(region("owed"), .unknown))
+            #expect(run.told.count { if case .told(.didDetermineState) = $0 { true } else { false } } == 1)
             run.lose()
             run.wait(1)
             try run.connect(rejoined ? 1 : 2, rejoined: rejoined)
@@ -213,6 +259,15 @@ struct SessionPromiseTests {
         }
         try run.answer(StateResult(.running))
         run.tell(.didDetermineState(region("owed"), .outside))
+        run.perform(.requestState(identifier: "owed"))
+        try run.answer(StateResult(.running))
+        run.perform(.stopMonitoring(identifier: "owed"))
+        run.lose()
+        run.wait(1)
+        try run.connect(rejoined ? 1 : 4, rejoined: rejoined)
+        #expect(run.calls == [.requestState(identifier: "owed"), .stopMonitoring(identifier: "owed")])
+        try run.answer(StateResult(.running))
+        try run.answer()
         run.lose()
         run.wait(1)
         try run.connect(rejoined ? 1 : 3, rejoined: rejoined)

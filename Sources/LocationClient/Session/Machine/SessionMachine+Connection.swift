@@ -55,8 +55,8 @@ extension SessionMachine {
         _ error: RPCError, at now: BootInstant, into effects: inout [SessionEffect]
     ) {
         switch error.code {
-        // It is another app's, or one too many.
-        case .identityMismatch where hasAssumedName, .limitExceeded where hasAssumedName:
+        // It is another app's, or one too many. What the program has under the name waits for it.
+        case .identityMismatch where hasAssumedName, .limitExceeded where hasAssumedName && !hasConnected:
             application.name = nil
             effects.append(.deliver(.nameRefused(error)))
             effects.append(.close)
@@ -69,6 +69,9 @@ extension SessionMachine {
         default: drop(.refused(error), at: now, into: &effects)
         }
     }
+
+    /// Another session of the program learned that the daemon does not take the name that nobody gave it.
+    mutating func giveUpName() { if application.isNameAssumed { application.name = nil } }
 
     private var hasAssumedName: Bool { application.isNameAssumed && application.name != nil }
 
@@ -161,7 +164,8 @@ extension SessionMachine {
             let lost = self[kind].lose(again.count { $0.command?.opens?.kind == kind })
             ends += lost.map { SessionJob(content: .end(kind, $0)) }
         }
-        waiting.putFirst(ends + again + questions)
+        // As after a restoration: a later end of what is asked about has the last word.
+        waiting.putFirst(ends + questions + again)
     }
 
     /// The manager knows nothing: what was wished comes first, then what has no reply, then what waits.

@@ -25,6 +25,9 @@ extension SessionMachine {
         case .didRequestTemporaryFullAccuracy(let key, _):
             wishes.hasAnsweredPurpose(key)
             tell(notification, into: &effects)
+        case .didDetermineState(let region, .unknown):
+            guard wishes.noteUnknownState(of: region.identifier) else { return }
+            tell(notification, into: &effects)
         case .didDetermineState(let region, _):
             wishes.hasDeterminedState(of: region.identifier)
             tell(notification, into: &effects)
@@ -49,7 +52,7 @@ extension SessionMachine {
         }
         if let event = update.event, !isNew(event) { return }
         guard update.source == .standard else { return tell(.didUpdateLocations(update), into: &effects) }
-        guard var new = delivered.new(of: update) else { return }
+        guard var new = delivered.new(of: update, at: now) else { return }
         new.deferral = new.deferral.flatMap { deferrals.ordinal(of: $0) }
         if let (ordinal, command) = deferrals.note(new, at: now) {
             waiting.putFirst([SessionJob(content: .restore(command), ordinal: ordinal)])

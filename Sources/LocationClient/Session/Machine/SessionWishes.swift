@@ -17,8 +17,8 @@ struct SessionWishes: Sendable {
     private var sessions: [(handle: SessionHandle, start: SessionCommand)] = []
     // Asked, and neither granted nor told to be impossible yet.
     private var purposes: [String] = []
-    // Of regions whose state was asked for and not told yet.
-    private var states: [String] = []
+    // Of regions whose state was asked for and is not known yet, and whether that was told.
+    private var states: [(identifier: String, isToldUnknown: Bool)] = []
 
     init(presence: Presence) { self.presence = presence }
 
@@ -39,7 +39,9 @@ struct SessionWishes: Sendable {
         case .startUpdatingHeading: wantsHeading = true
         case .stopUpdatingHeading: wantsHeading = false
         case .requestTemporaryFullAccuracyAuthorization(let key): purposes.append(key)
-        case .requestState(let identifier): if !states.contains(identifier) { states.append(identifier) }
+        case .requestState(let identifier):
+            hasDeterminedState(of: identifier)
+            states.append((identifier, false))
         case .stopMonitoring(let identifier): hasDeterminedState(of: identifier)
         default: noteHandle(command)
         }
@@ -72,10 +74,18 @@ struct SessionWishes: Sendable {
     }
 
     /// The state of a region was told, or nobody wants to know it any more.
-    mutating func hasDeterminedState(of identifier: String) { states.removeAll { $0 == identifier } }
+    mutating func hasDeterminedState(of identifier: String) { states.removeAll { $0.identifier == identifier } }
+
+    /// The daemon does not know the state of a region yet, and owes it. False: the program was told so when it asked, and a daemon
+    /// that was asked again says it again.
+    mutating func noteUnknownState(of identifier: String) -> Bool {
+        guard let index = states.firstIndex(where: { $0.identifier == identifier }) else { return true }
+        defer { states[index].isToldUnknown = true }
+        return !states[index].isToldUnknown
+    }
 
     /// What was asked and not told. A daemon that died may have lost it, also where it gives the manager back.
-    var questions: [SessionCommand] { states.map { .requestState(identifier: $0) } }
+    var questions: [SessionCommand] { states.map { .requestState(identifier: $0.identifier) } }
 
     /// What makes a new manager want the same, deferrals and one-shot requests aside. Sessions come before
     /// the services that may need them.
