@@ -89,7 +89,8 @@ extension HeldSessionTests {
         }
         talk()
         #expect(said.all.count == 2)
-        #expect(said.all.first?.contains("outside of the task") == true && said.all.first?.contains("install()") == true)
+        #expect(
+            said.all.first?.contains("outside of the task") == true && said.all.first?.contains("install()") == true)
     }
 
     private static let application = SessionApplication(name: "tests", usageDescriptions: UsageDescriptions())

@@ -77,7 +77,8 @@ final class MonitorLink: Sendable {
             guard isHere else { return }
             if event.content.flags.contains(.conditionLimitExceeded) {
                 let advice = LimitedKind.conditions(limit: limit).advice
-                ApplicationLog.write("CLMonitor \"\(name)\" cannot watch the condition \"\(event.identifier)\": \(advice)")
+                ApplicationLog.write(
+                    "CLMonitor \"\(name)\" cannot watch the condition \"\(event.identifier)\": \(advice)")
             }
             events.push(
                 Pending(event: CLMonitor.Event(identifier: event.identifier, event.content), number: event.event))

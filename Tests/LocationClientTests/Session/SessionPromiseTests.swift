@@ -170,7 +170,8 @@ struct SessionPromiseTests {
 
     private func authorization(_ accuracy: AccuracyAuthorization) -> AuthorizationChange {
         AuthorizationChange(
-            authorizationStatus: .authorizedAlways, accuracyAuthorization: accuracy, isProvisional: false, isInitial: false)
+            authorizationStatus: .authorizedAlways, accuracyAuthorization: accuracy, isProvisional: false,
+            isInitial: false)
     }
 
     @Test("what came in one view is no point to go on from in the other")
@@ -190,7 +191,7 @@ struct SessionPromiseTests {
         #expect(run.words.suffix(1) == ["5"] && run.words.count { $0 == "5" } == 2)
     }
 
-    @Test("a stored location that the program had a moment ago does not come again, however often it starts the service anew")
+    @Test("a stored location that came a moment ago does not come again, however often the service is started anew")
     func cached() throws {
         var run = try MachineRun.connected()
         run.perform(.startUpdatingLocation)

@@ -28,7 +28,8 @@ struct DeliveredLocations: Sendable {
 
     /// What of `update`, one of the standard service, is new at `now`; nil: nothing is.
     mutating func new(of update: LocationUpdate, at now: BootInstant) -> LocationUpdate? {
-        if update.isCached { return stored(update, at: now) }
+        // Once per start: where a permission comes back the daemon tells it, too.
+        if update.isCached, resumePoint == nil { return stored(update, at: now) }
         if mayStartOver, update.hasGap || beganBelow(update) { floor = 0 }
         if !isNew(update.locations.first) { return rest(of: update, at: now) }
         note(update.locations, at: now)
@@ -38,7 +39,8 @@ struct DeliveredLocations: Sendable {
     // A start is answered with what is known, unless the program was told just that a moment ago. All that follows is newer.
     private mutating func stored(_ update: LocationUpdate, at now: BootInstant) -> LocationUpdate? {
         guard let location = update.locations.last else { return nil }
-        let isFresh = last.map { $0.location.isSameFix(as: location) && now - $0.moment < DeliveredLocations.repose } ?? false
+        let isFresh =
+            last.map { $0.location.isSameFix(as: location) && now - $0.moment < DeliveredLocations.repose } ?? false
         (floor, resumePoint, mayStartOver) = (location.sequence, location.sequence, false)
         if isFresh { return nil }
         last = (location, now)
@@ -69,5 +71,7 @@ struct DeliveredLocations: Sendable {
 
 extension Location {
     // A stored location may lack what only a fresh one has.
-    fileprivate func isSameFix(as other: Location) -> Bool { sequence == other.sequence && timestamp == other.timestamp }
+    fileprivate func isSameFix(as other: Location) -> Bool {
+        sequence == other.sequence && timestamp == other.timestamp
+    }
 }
