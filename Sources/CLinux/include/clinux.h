@@ -67,8 +67,13 @@ bool clinux_pidfd_is_alive(int pidfd);
 
 // Two connected sockets that keep messages apart, close-on-exec and non-blocking.
 int clinux_message_pair(int ends[2]);
+// Lets as much wait in the socket's peer as the system allows (net.core.wmem_max).
+void clinux_widen(int socket);
 // Sends one message of at most 253 descriptors (SCM_MAX_FD) and `length` bytes, all of it or nothing.
 int clinux_send_descriptors(int socket, const int *fds, size_t count, const void *bytes, size_t length);
+// Whether the descriptor can be sent over a socket that is then sent itself. Kernels before 6.10 refuse sockets in sockets in sockets
+// ... five deep, and who has the other end can make them so. Sends nothing to anybody; on false errno says why.
+bool clinux_can_travel(int fd);
 // Takes one message; the descriptors are close-on-exec. Returns the number of bytes, 0 at the end. More than `capacity`
 // descriptors, or more bytes than `length`: EMSGSIZE, and none is left open.
 ssize_t clinux_receive_descriptors(int socket, int *fds, size_t capacity, size_t *count, void *bytes, size_t length);
