@@ -21,6 +21,9 @@ struct KeptConnection: Codable {
         var slot: Int?
     }
 
+    private static let version = 1
+
+    private var v = KeptConnection.version
     var input = Input()
     let manager: Manager?
     let outbox: KeptOutbox
@@ -49,6 +52,12 @@ struct KeptConnection: Codable {
         always = manager.usageDescriptions.always
         temporaryFullAccuracy = manager.usageDescriptions.temporaryFullAccuracy
     }
+
+    /// Whether this is what this version of the service wrote, whatever else it looks like.
+    var isUsable: Bool { v == KeptConnection.version }
+
+    /// Bytes that wait, in either direction.
+    var size: Int { input.unread.count + outbox.size }
 
     /// Puts in place what needs no engine. False: that cannot be gone on with.
     func restore(_ manager: ClientManager) -> Bool {

@@ -4,10 +4,16 @@ import LocationWire
 
 /// What a client is still to be sent, for another process that has the same log.
 struct KeptOutbox: Codable {
-    private enum Item: Codable {
-        case reply(Data)
-        case notification(Data, kind: Int, stream: UInt32)
-        case locations(LocationRun.Kept)
+    /// What waits; the kinds are numbers, since what another process reads must not depend on how this one was built.
+    private struct Item: Codable {
+        static let reply = -1
+        static let locations = -2
+
+        /// `reply`, `locations`, or the number of a notification's kind.
+        var kind: Int
+        var stream: UInt32 = 0
+        var bytes = Data()
+        var run: LocationRun.Kept?
     }
 
     private let counts: Outbox.Counts
@@ -23,27 +29,30 @@ struct KeptOutbox: Codable {
         delivering = outbox.partialDelivered
         items = outbox.items.map { item in
             switch item {
-            case .reply(let line): return .reply(Data(line))
+            case .reply(let line): return Item(kind: Item.reply, bytes: Data(line))
             case .notification(let prefix, let kind):
                 let (number, stream) = KeptOutbox.number(of: kind)
-                return .notification(Data(prefix), kind: number, stream: stream)
-            case .locations(let run): return .locations(run.kept)
+                return Item(kind: number, stream: stream, bytes: Data(prefix))
+            case .locations(let run): return Item(kind: Item.locations, run: run.kept)
             }
         }
     }
+
+    /// Bytes that wait; of locations, which are ranges of the log, about as many as say which.
+    var size: Int { items.reduce(rest.count) { $0 + $1.bytes.count + 64 * ($1.run?.ranges.count ?? 0) } }
 
     /// nil: that cannot be gone on with.
     var outbox: Outbox? {
         var queued: [Outbox.Item] = []
         for item in items {
-            switch item {
-            case .reply(let line): queued.append(.reply(Array(line)))
-            case .notification(let prefix, let number, let stream):
-                guard let kind = KeptOutbox.kind(number, stream) else { return nil }
-                queued.append(.notification(Array(prefix), kind: kind))
-            case .locations(let kept):
-                guard let run = LocationRun(kept) else { return nil }
+            switch item.kind {
+            case Item.reply: queued.append(.reply(Array(item.bytes)))
+            case Item.locations:
+                guard let run = item.run.flatMap({ LocationRun($0) }) else { return nil }
                 queued.append(.locations(run))
+            default:
+                guard let kind = KeptOutbox.kind(item.kind, item.stream) else { return nil }
+                queued.append(.notification(Array(item.bytes), kind: kind))
             }
         }
         return Outbox(counts, rest: Array(rest), delivering: delivering, items: queued)

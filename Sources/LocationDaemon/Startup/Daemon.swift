@@ -18,7 +18,7 @@ final class Daemon {
     private let gpsd: GPSDLink
     private let startedAt: BootInstant
     /// What a former process left of its clients, until it is taken up.
-    private var carrier: Int32?
+    private var carriers: [Int32]
     private var timer: EventLoop.Timer?
     private var signals: [EventLoop.Source] = []
     private var preferred: ReceiverID?
@@ -48,7 +48,7 @@ final class Daemon {
             configuration: configuration, keeper: keeper, journal: journal, at: startedAt, wallClock())
         self.service = service
         let handed = HandedDescriptors()
-        carrier = handed.carrier
+        carriers = handed.carriers
         server = try Server(service: service, loop: loop, listener: try options.listener(handed, journal))
         self.options = options
         gpsd = GPSDLink(
@@ -117,17 +117,24 @@ final class Daemon {
         guard isWatchedBySystemd, server.count > 0 else { return }
         let (connections, surroundings) = server.kept()
         do {
-            let count = try Handover.leave(connections, surroundings)
-            service.journal.info("left \(count) of \(server.count) connections to the next process")
+            let outcome = try Handover.leave(
+                connections, surroundings, outputLimit: service.configuration.limits.outputLimit)
+            service.journal.info(
+                "left \(outcome.count) of \(server.count) connections to systemd; "
+                    + "the next process says which of them it went on with")
+            for (socket, reason) in outcome.leftOut {
+                let client = (try? PeerCredentials(of: socket)).map { "pid \($0.pid)" } ?? "somebody"
+                service.journal.warning("cannot leave the connection of \(client): \(reason)")
+            }
         } catch {
-            service.journal.warning("\(error); their connections end")
+            service.journal.warning("\(error)")
         }
     }
 
     private func takeUpClients() {
-        guard let carrier else { return }
-        self.carrier = nil
-        let handover = Handover(from: carrier)
+        guard !carriers.isEmpty else { return }
+        let handover = Handover(from: carriers)
+        carriers = []
         server.takeUp(handover.connections, handover.surroundings, at: startedAt)
         service.journal.info("went on with \(server.count) of \(handover.connections.count) connections")
     }

@@ -6,8 +6,8 @@ import Glibc
 struct HandedDescriptors {
     /// Where clients are to connect.
     private(set) var sockets: [Int32] = []
-    /// What a former process left of its clients; nil: it left nothing.
-    private(set) var carrier: Int32?
+    /// What former processes left of their clients: normally one carrier, or none.
+    private(set) var carriers: [Int32] = []
 
     /// Takes them; they are nobody else's from now on.
     init() {
@@ -19,13 +19,7 @@ struct HandedDescriptors {
             let fd = SD_LISTEN_FDS_START + Int32(index)
             let name = names[index].map { String(cString: $0) }
             free(names[index])
-            guard name == Handover.name else {
-                sockets.append(fd)
-                continue
-            }
-            // The newest, should an older one not have been taken back in time.
-            if let carrier { close(carrier) }
-            carrier = fd
+            if name == Handover.name { carriers.append(fd) } else { sockets.append(fd) }
         }
     }
 }

@@ -81,7 +81,7 @@ final class ServiceManager: Sendable {
         let carrier = state.withLock { $0.store.first?.fd ?? -1 }
         var messages: [(fds: [Int32], bytes: [UInt8])] = []
         while true {
-            var (fds, bytes) = ([Int32](repeating: -1, count: 253), [UInt8](repeating: 0, count: 16))
+            var (fds, bytes) = ([Int32](repeating: -1, count: 253), [UInt8](repeating: 0, count: 1012))
             var count = 0
             let length = clinux_receive_descriptors(carrier, &fds, fds.count, &count, &bytes, bytes.count)
             guard length > 0 else { break }
