@@ -193,6 +193,22 @@ struct KeptClientsTests {
         #expect(client.sequences + back.sequences == Array(1...4))
     }
 
+    @Test("keep a place of their own where what they left is of a boot that nobody knows")
+    func otherBoot() throws {
+        let daemon = try DaemonFixture(isManaged: true)
+        let (_, token) = try daemon.keptClient()
+        #expect(try daemon.stop(SIGTERM) == .exited(0))
+        let file = open(daemon.directory.file("run/managers"), O_RDWR)
+        var boot: UInt64 = 0x6E6F_7768_6572_6521
+        #expect(pwrite(file, &boot, 8, 40) == 8)
+        close(file)
+        try daemon.start()
+        let (_, another) = try daemon.connectWithToken()
+        try daemon.restart()
+        #expect(try daemon.rejoin(token).rejoined)
+        #expect(try daemon.rejoin(another).rejoined)
+    }
+
     @Test("that went meanwhile leave nothing behind, or what waits for their token")
     func gone() throws {
         let daemon = try DaemonFixture(isManaged: true)

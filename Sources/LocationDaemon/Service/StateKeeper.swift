@@ -73,6 +73,7 @@ final class StateKeeper {
         newestSequence = StateKeeper.start(
             isContinued: isContinued && slots.isSameBoot, log: log.newest, reserved: reserved,
             isStateLost: stateDirectory != nil && database?.wasReplaced ?? true)
+        forgetOtherBoot()
         if newestSequence > reserved {
             // A floor that nothing durable knows of must hold for the next start, too.
             do throws(StoreError) {
@@ -244,10 +245,20 @@ final class StateKeeper {
 
     // MARK: Managers
 
+    // Instants of another boot mean nothing. Before anybody gets a slot: who has one now must not lose it.
+    private func forgetOtherBoot() {
+        guard !slots.isSameBoot else { return }
+        for kept in slots.occupied { slots.free(kept.slot) }
+        slots.adoptCurrentBoot()
+    }
+
     /// Gives a manager with a token a slot.
     func keep(_ manager: ClientManager, _ journal: Journal) {
         do throws(StoreError) {
-            manager.slot = try slots.allocate()
+            let slot = try slots.allocate()
+            // One that is taken up with its connection has had locations already.
+            slots.setDelivered(slot, manager.outbox.delivered)
+            manager.slot = slot
             hasWarnedOfSlots = false
         } catch {
             // Once until there is room again: clients could fill the journal.
@@ -272,19 +283,13 @@ final class StateKeeper {
 
     /// Whether a slot holds the manager with this token.
     func holds(_ token: ManagerToken, in slot: Int?) -> Bool {
-        guard let slot, slots.isSameBoot, let blob = slots.blob(slot) else { return false }
+        guard let slot, let blob = slots.blob(slot) else { return false }
         return SavedManager(decoding: blob)?.managerToken == token
     }
 
-    /// The managers that a former process left, if it ran since this boot: instants of another boot mean nothing.
+    /// The managers that a former process left.
     func savedManagers() -> [(slot: Int, manager: SavedManager, delivered: UInt64)] {
-        let occupied = slots.occupied
-        guard slots.isSameBoot else {
-            for kept in occupied { slots.free(kept.slot) }
-            slots.adoptCurrentBoot()
-            return []
-        }
-        return occupied.compactMap { kept in
+        slots.occupied.compactMap { kept in
             guard let manager = SavedManager(decoding: kept.blob), manager.managerToken != nil else {
                 slots.free(kept.slot)
                 return nil
