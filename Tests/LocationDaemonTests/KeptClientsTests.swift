@@ -196,14 +196,16 @@ struct KeptClientsTests {
     @Test("keep a place of their own where what they left is of a boot that nobody knows")
     func otherBoot() throws {
         let daemon = try DaemonFixture(isManaged: true)
-        let (_, token) = try daemon.keptClient()
+        let (client, token) = try daemon.keptClient()
         #expect(try daemon.stop(SIGTERM) == .exited(0))
         let file = open(daemon.directory.file("run/managers"), O_RDWR)
         var boot: UInt64 = 0x6E6F_7768_6572_6521
         #expect(pwrite(file, &boot, 8, 40) == 8)
         close(file)
         try daemon.start()
-        let (_, another) = try daemon.connectWithToken()
+        let (other, another) = try daemon.connectWithToken()
+        try client.settle()
+        try other.settle()
         try daemon.restart()
         #expect(try daemon.rejoin(token).rejoined)
         #expect(try daemon.rejoin(another).rejoined)
