@@ -73,7 +73,8 @@ package enum Event: Sendable {
     case headingReceived(Heading)
     /// A client opened a manager, or one was taken back from what a former process of the daemon left.
     case managerOpened(ManagerID, ManagerState)
-    /// A former process handed over the connections of these: their clients never went, and nothing is told to them again.
+    /// A former process handed over the connections of these: their clients never went, and nothing is told to them again. Other managers
+    /// that it left are opened with them.
     case clientsKept(KeptClients)
     /// The connection ended; the manager may be taken back with its token until the rejoin time is over.
     case managerDetached(ManagerID)

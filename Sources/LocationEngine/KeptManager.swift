@@ -1,200 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
-package import LocationModel
+import LocationModel
 
-/// What is known of a manager beside its `ManagerState` while its client is connected: what the client was told, and where exactly its
-/// services stand. With both, another process goes on with the very connection, and nothing is told twice (protocol.md 5, orderly stop).
-///
-/// What another process of the same boot reads must not depend on how this one was built: numbers, and no names of cases.
-package struct KeptManager: Sendable, Codable {
-    /// The standard service, as it runs.
-    package struct Standard: Sendable, Codable {
-        var startedAt: Int64
-        var mode: UInt8
-        var isFirstPending: Bool
-        var hasGap: Bool
-        var countsFromCursor: Bool
-        var hasToldLoss: Bool
-        var latitude: Double
-        var longitude: Double
-        var referenceAccuracy: Double
-        var cursor: UInt64
-        var held: Int
-        var filtered: UInt64
-        var paused: UInt64
-    }
-
-    /// A stream of live updates.
-    package struct Stream: Sendable, Codable {
-        var number: UInt32
-        var startedAt: Int64
-        var isResting: Bool
-        var hasToldLoss: Bool
-        var toldFlags: UInt16
-    }
-
-    /// A condition of a monitor that the manager holds.
-    package struct Watched: Sendable, Codable {
-        var monitor: UInt32
-        var identifier: String
-        /// 0: nothing is pending.
-        var pendingNumber: UInt64
-        var pendingState: Int
-        var pendingDate: Int64
-        var pendingFlags: UInt16
-        var obstacle: UInt16
-        var owesState: Bool
-        var standing: Int
-    }
-
-    /// What the client takes for its app's authorization: what came of it since then is to be told.
-    package struct Known: Sendable, Codable {
-        var status: Int
-        var accuracy: Int
-        var isProvisional: Bool
-        var isDeniedGlobally: Bool
-    }
-
-    var known: Known
-    var hasAnnouncedAuthorization: Bool
-    var awaitedStates: [String]
-    var toldSignificantEvent: UInt64
-    var filtered: UInt64
-    var paused: UInt64
-    var standard: Standard?
-    var hasToldSignificantLoss: Bool
-    var requestsWithoutGain: Int
-    var streams: [Stream]
-    /// Degrees.
-    var heading: Double?
-    /// By session, in their order; nil: nothing was told.
-    var sessionFlags: [UInt16?]
-    var conditions: [Watched]
-}
-
-/// Where the device rests, for those who are silent until it moves.
-package struct KeptRest: Sendable, Codable {
-    var activity: Int
-    var latitude: Double
-    var longitude: Double
-    var weight: Double
-    var since: Int64
-}
-
-/// What goes on in another process because its clients never went. Told before any other manager is opened.
-package struct KeptClients: Sendable {
-    /// The managers; their apps are entered, and nothing is opened at their numbers.
-    package var managers: [(manager: ManagerID, state: ManagerState, kept: KeptManager)] = []
-    /// Questions that wait for a person, oldest first.
-    package var requests: [AuthorizationRequest] = []
-    /// Where the device rests.
-    package var rests: [KeptRest] = []
-    /// Where travel counts from; nil: from the last location.
-    package var anchor: Coordinate?
-
-    /// Nobody.
-    package init() {}
-}
-
+// Clients that never went, though the process did: an orderly stop handed their connections to the next process.
 extension Engine {
-    /// What another process needs to go on with the manager's connection; the manager is open, and its connection is there.
-    package func kept(_ manager: ManagerID) -> KeptManager {
-        let open = managers[manager.index]
-        let authorization = authorization(of: manager)
-        return KeptManager(
-            known: KeptManager.Known(
-                status: authorization.status.rawValue, accuracy: authorization.accuracy.rawValue,
-                isProvisional: authorization.isProvisional, isDeniedGlobally: authorization.isDeniedGlobally),
-            hasAnnouncedAuthorization: open.hasAnnouncedAuthorization, awaitedStates: open.awaitedStates,
-            toldSignificantEvent: open.toldSignificantEvent, filtered: open.filtered, paused: open.paused,
-            standard: standard[of: manager].map { KeptManager.Standard($0) },
-            hasToldSignificantLoss: significant[of: manager]?.hasToldLoss ?? false,
-            requestsWithoutGain: requests[of: manager]?.withoutGain ?? 0,
-            streams: live[of: manager]?.streams.map { KeptManager.Stream($0) } ?? [],
-            heading: headings[of: manager]?.told, sessionFlags: open.sessions.map { $0.toldFlags?.rawValue },
-            conditions: open.monitors.flatMap { monitor in
-                conditions(ofMonitor: monitor.name, of: open.app).map { KeptManager.Watched($0, monitor.number) }
-            })
+    /// Goes on with the managers of a former process as if it were that one: nothing that was told is told again. What changed meanwhile (an
+    /// authorization, by the configuration or a manifest) is told as if it had changed now.
+    ///
+    /// All managers are open before anything is judged: a session of one is a reason for another's stream, and a use of one for its question.
+    mutating func keep(_ clients: KeptClients, at now: BootInstant, into effects: inout EffectBuffer) {
+        restoreConsent(of: clients)
+        // Asked before anybody is looked at: sessions and streams tell of questions.
+        for request in clients.requests {
+            authorizationRequests.append(request)
+            newestAuthorizationRequest = max(newestAuthorizationRequest, request.number)
+        }
+        for client in clients.managers {
+            var state = client.state
+            state.isAway = false
+            state.allowance = nil
+            enter(client.manager, state, at: now, into: &effects)
+        }
+        for absent in clients.absent { enter(absent.manager, absent.state, at: now, into: &effects) }
+        for app in apps(of: clients) {
+            apps[app.index].sessionObstacles = sessionObstacles(of: app)
+            refreshWatching(of: app, into: &effects)
+        }
+        for client in clients.managers { restore(client.kept, of: client.manager) }
+        restore(clients.rests)
+        restore(clients.view, at: now)
+        for held in clients.held where apps[held.app.index].authorization.isProvisional {
+            apps[held.app.index].heldEvent = held.event
+            apps[held.app.index].heldSince = held.since
+        }
+        if let anchor = clients.anchor { odometer = Odometer(travelled: odometer.travelled, anchor: anchor) }
+        tellChanges(of: clients, at: now, into: &effects)
+        for request in clients.requests where identities[request.identity.index].uses == 0 {
+            // Its client went while no daemon ran.
+            withdrawRequests(of: request.identity, into: &effects)
+        }
     }
 
-    /// Where travel counts from, for another process.
-    package var keptAnchor: Coordinate? { odometer.anchor }
-
-    /// Where the device rests, for another process.
-    package var keptRests: [KeptRest] {
-        Engine.restingActivities.compactMap { rest[$0.rawValue].kept(activity: $0.rawValue) }
-    }
-}
-
-extension KeptManager.Standard {
-    init(_ service: StandardService) {
-        self.init(
-            startedAt: service.startedAt.nanoseconds, mode: service.mode.rawValue,
-            isFirstPending: service.isFirstPending, hasGap: service.hasGap, countsFromCursor: service.countsFromCursor,
-            hasToldLoss: service.hasToldLoss, latitude: service.reference.latitude,
-            longitude: service.reference.longitude, referenceAccuracy: service.referenceAccuracy,
-            cursor: service.cursor, held: service.held, filtered: service.filtered, paused: service.paused)
-    }
-
-    func restore(_ service: inout StandardService) {
-        service.startedAt = BootInstant(nanoseconds: startedAt)
-        service.mode = StandardService.Mode(rawValue: mode) ?? .live
-        service.isFirstPending = isFirstPending
-        service.hasGap = hasGap
-        service.countsFromCursor = countsFromCursor
-        service.hasToldLoss = hasToldLoss
-        service.reference = Coordinate(latitude: latitude, longitude: longitude)
-        service.referenceAccuracy = referenceAccuracy
-        service.cursor = cursor
-        service.held = held
-        service.filtered = filtered
-        service.paused = paused
-    }
-}
-
-extension KeptManager.Stream {
-    init(_ stream: LiveService.Stream) {
-        self.init(
-            number: stream.number, startedAt: stream.startedAt.nanoseconds, isResting: stream.isResting,
-            hasToldLoss: stream.hasToldLoss, toldFlags: stream.toldFlags.rawValue)
+    /// What was allowed for uses that go on, and what clients that never went know of it: services go on by that.
+    private mutating func restoreConsent(of clients: KeptClients) {
+        for state in clients.managers.map(\.state) + clients.absent.map(\.state) {
+            let identity = apps[state.app.index].identity
+            guard let allowance = state.allowance, identities[identity.index].consent == allowance.consent else {
+                continue
+            }
+            identities[identity.index].take(allowance)
+        }
+        for (_, state) in clients.absent {
+            apps[state.app.index].authorization = authorization(of: apps[state.app.index].identity)
+        }
+        for client in clients.managers {
+            guard let authorization = client.kept.known.authorization else { continue }
+            apps[client.state.app.index].authorization = authorization
+        }
     }
 
-    func restore(_ stream: inout LiveService.Stream) {
-        stream.startedAt = BootInstant(nanoseconds: startedAt)
-        stream.isResting = isResting
-        stream.hasToldLoss = hasToldLoss
-        stream.toldFlags = DiagnosticFlags(rawValue: toldFlags)
-    }
-}
-
-extension KeptManager.Watched {
-    init(_ condition: Condition, _ monitor: UInt32) {
-        self.init(
-            monitor: monitor, identifier: condition.identifier, pendingNumber: condition.pendingNumber,
-            pendingState: condition.pending?.state.rawValue ?? 0,
-            pendingDate: condition.pending?.date.milliseconds ?? 0,
-            pendingFlags: condition.pending?.flags.rawValue ?? 0, obstacle: condition.obstacle.rawValue,
-            owesState: condition.owesState, standing: condition.standing.rawValue)
+    /// Each once, in the order of their managers.
+    private func apps(of clients: KeptClients) -> [AppID] {
+        var found: [AppID] = []
+        for state in clients.managers.map(\.state) + clients.absent.map(\.state) where !found.contains(state.app) {
+            found.append(state.app)
+        }
+        return found
     }
 
-    func restore(_ condition: inout Condition) {
-        condition.obstacle = DiagnosticFlags(rawValue: obstacle)
-        condition.owesState = owesState
-        condition.standing = ConditionState(rawValue: standing) ?? condition.standing
-        guard pendingNumber != 0, let state = ConditionState(rawValue: pendingState) else { return }
-        condition.pendingNumber = pendingNumber
-        condition.pending = ConditionEvent(
-            state: state, date: WallTime(milliseconds: pendingDate),
-            refinement: state == .satisfied ? condition.shape : nil, flags: DiagnosticFlags(rawValue: pendingFlags))
+    private mutating func restore(_ kept: KeptManager, of manager: ManagerID) {
+        managers[manager.index].hasAnnouncedAuthorization = kept.hasAnnouncedAuthorization
+        managers[manager.index].awaitedStates = kept.awaitedStates
+        managers[manager.index].toldSignificantEvent = kept.toldSignificantEvent
+        managers[manager.index].filtered = kept.filtered
+        managers[manager.index].paused = kept.paused
+        managers[manager.index].wasPaused = false
+        for (index, flags) in zip(managers[manager.index].sessions.indices, kept.sessionFlags) {
+            managers[manager.index].sessions[index].toldFlags = flags.map { DiagnosticFlags(rawValue: $0) }
+        }
+        if let position = standard.position(of: manager), let service = kept.standard {
+            service.restore(&standard[position])
+            hasToldLoss = hasToldLoss || service.hasToldLoss
+        }
+        if let position = significant.position(of: manager) {
+            significant[position].hasToldLoss = kept.hasToldSignificantLoss
+            hasToldLoss = hasToldLoss || kept.hasToldSignificantLoss
+        }
+        if let position = requests.position(of: manager) { requests[position].withoutGain = kept.requestsWithoutGain }
+        if let position = headings.position(of: manager) {
+            headings[position].told = kept.heading
+            hasHeading = true
+        }
+        if let position = live.position(of: manager) {
+            for stream in kept.streams {
+                guard let index = live[position].streams.firstIndex(where: { $0.number == stream.number }) else {
+                    continue
+                }
+                stream.restore(&live[position].streams[index])
+                hasToldLoss = hasToldLoss || stream.hasToldLoss
+            }
+        }
+        for region in kept.regions { restore(region, of: managers[manager.index].app) }
+        for condition in kept.conditions { restore(condition, of: manager) }
     }
-}
 
-extension KeptManager.Known {
-    /// nil: no such authorization.
-    var authorization: Authorization? {
-        guard let status = AuthorizationStatus(rawValue: status),
-            let accuracy = AccuracyAuthorization(rawValue: accuracy)
-        else { return nil }
-        return Authorization(
-            status: status, accuracy: accuracy, isProvisional: isProvisional, isDeniedGlobally: isDeniedGlobally)
+    /// What could not be watched before a use of the app was there begins where it stood.
+    private mutating func restore(_ kept: KeptManager.Place, of app: AppID) {
+        guard let state = RegionState(rawValue: kept.state), apps[app.index].isWatching,
+            let handle = apps[app.index].regions[kept.identifier], regions.state(of: handle) == .unknown,
+            case .region(_, let region)? = owner(of: handle)
+        else { return }
+        removeShape(handle)
+        insert(region, of: app, state: state)
+    }
+
+    private mutating func restore(_ kept: KeptManager.Watched, of manager: ManagerID) {
+        guard let name = monitorName(kept.monitor, of: manager) else { return }
+        change(kept.identifier, ofMonitor: name, of: managers[manager.index].app) { kept.restore(&$0) }
+    }
+
+    /// Who paused goes on when the device moves from where it rested.
+    private mutating func restore(_ rests: [KeptRest]) {
+        for kept in rests where rest.indices.contains(kept.activity) && restUsers[kept.activity] > 0 {
+            rest[kept.activity] = RestDetector(kept)
+        }
+        nextPause = BootInstant(nanoseconds: 0)
+    }
+
+    /// A view of another boot, or of which the log knows nothing, is none.
+    private mutating func restore(_ view: KeptView?, at now: BootInstant) {
+        guard let view, view.computedAt <= now.nanoseconds, reducedSequence != 0 else { return }
+        reducedClock = ReducedViewClock(computedAt: BootInstant(nanoseconds: view.computedAt))
+        reducedPlace = Coordinate(latitude: view.latitude, longitude: view.longitude)
+    }
+
+    private mutating func tellChanges(of clients: KeptClients, at now: BootInstant, into effects: inout EffectBuffer) {
+        // What was allowed for a use is the identity's, and each of its apps has it.
+        for index in apps.indices where identities.indices.contains(apps[index].identity.index) {
+            let app = AppID(rawValue: Int32(index))
+            changeAuthorization(of: app, to: authorization(of: apps[app.index].identity), at: now, into: &effects)
+        }
+        for app in apps(of: clients) {
+            withdrawNeedlessRequests(of: apps[app.index].identity, into: &effects)
+            tellObstacles(of: app, at: now, into: &effects)
+        }
+        for client in clients.managers {
+            tellLiveFlags(of: client.manager, into: &effects)
+            effects.append(.saveManager(client.manager))
+        }
+        touchSessions()
+        if !clients.managers.isEmpty { noteServiceStart(at: now) }
     }
 }

@@ -6,6 +6,14 @@ extension Engine {
     mutating func open(
         _ manager: ManagerID, _ state: ManagerState, at now: BootInstant, into effects: inout EffectBuffer
     ) {
+        enter(manager, state, at: now, into: &effects)
+        refreshSessionObstacles(of: state.app, at: now, into: &effects)
+    }
+
+    /// Opens the manager, but for what its app's other managers have to say, too.
+    mutating func enter(
+        _ manager: ManagerID, _ state: ManagerState, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
         while managers.count <= manager.index { managers.append(Manager()) }
         var opened = Manager()
         opened.isOpen = true
@@ -37,7 +45,6 @@ extension Engine {
         for monitor in state.monitors { hold(monitor.name, as: monitor.number, manager) }
         for stream in state.live { insertStream(manager, stream.number, stream.configuration, at: now) }
         if state.wantsHeading, authorization(of: manager).isAuthorized { runHeading(manager) }
-        refreshSessionObstacles(of: state.app, at: now, into: &effects)
     }
 
     private mutating func restoreServices(_ manager: ManagerID, _ state: ManagerState, at now: BootInstant) {
@@ -174,9 +181,22 @@ extension Engine {
         if wantsLocation(manager) { raiseIfUndetermined(manager, at: now, into: &effects) }
         noteServiceStart(at: now)
         refreshStandard(manager, at: now, into: &effects)
-        if let position { standard[position].startedAt = now }
+        if let position {
+            standard[position].startedAt = now
+            if delivered.sequence <= managers[manager.index].standardStart {
+                deliverViewBehind(position, at: now, into: &effects)
+            }
+        }
         effects.append(.saveManager(manager))
         catchUp(manager, into: &effects)
+    }
+
+    /// Who has none of the reduced view yet gets the one in force, unless that is read from the log.
+    private func deliverViewBehind(_ position: Int, at now: BootInstant, into effects: inout EffectBuffer) {
+        guard standard[position].isReduced, let view = reducedViewInLog, view <= standard[position].cursor else {
+            return
+        }
+        deliverCached(to: standard[position].manager, source: .standard, at: now, into: &effects)
     }
 
     /// Finishes that the client may not have seen, each with what is left of its batch. Returns how far the client then is, and
@@ -252,6 +272,7 @@ extension Engine {
         _ manager: ManagerID, _ properties: ManagerProperties, at now: BootInstant,
         into effects: inout EffectBuffer
     ) {
+        let hadReducedView = hasReducedView(manager)
         managers[manager.index].properties = properties
         if let unfit = unfitProperty(manager) { endDeferral(manager, error: unfit, into: &effects) }
         effects.append(.saveManager(manager))
@@ -262,6 +283,7 @@ extension Engine {
             restart(position, at: now, into: &effects)
         }
         refreshStandard(manager, at: now, into: &effects)
+        if !hadReducedView { tellViewInForce(to: manager, at: now, into: &effects) }
     }
 
     /// The stored first location of a service, if it is young enough; of the reduced view the one in force, however old, since the next

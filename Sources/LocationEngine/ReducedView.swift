@@ -6,6 +6,15 @@ struct ReducedViewClock: Sendable {
     static let period = TimeSpan.seconds(15 * 60)
     private var computedAt: BootInstant?
 
+    /// Goes on from a view that a former process of this boot computed; nil: none is known.
+    init(computedAt: BootInstant? = nil) { self.computedAt = computedAt }
+
+    /// The view that was computed last, for another process; nil: none was.
+    func kept(place: Coordinate?) -> KeptView? {
+        guard let computedAt, let place else { return nil }
+        return KeptView(computedAt: computedAt.nanoseconds, latitude: place.latitude, longitude: place.longitude)
+    }
+
     /// Whether a view was computed that the next fix does not replace.
     func isInForce(at now: BootInstant) -> Bool {
         computedAt.map { now - $0 < ReducedViewClock.period } ?? false

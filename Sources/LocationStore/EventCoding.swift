@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LocationModel
+package import LocationModel
 
 /// The content of an event as bytes, bit for bit: a version, then the members in their order. The kind stands beside it.
 ///
@@ -61,6 +61,31 @@ extension AppEvent.Content {
             }
         guard let content, reader.isComplete else { return nil }
         self = content
+    }
+}
+
+/// The content of an event as the store keeps it, for who keeps it elsewhere.
+package struct StoredEventContent: Sendable {
+    /// The kind's name.
+    package let kind: String
+    /// The members.
+    package let bytes: [UInt8]
+
+    /// What the store would keep.
+    package init(_ content: AppEvent.Content) {
+        kind = content.kind.rawValue
+        bytes = content.encoded
+    }
+
+    /// What was kept.
+    package init(kind: String, bytes: [UInt8]) {
+        self.kind = kind
+        self.bytes = bytes
+    }
+
+    /// What happened; nil: nothing that was kept.
+    package var content: AppEvent.Content? {
+        bytes.withUnsafeBytes { AppEvent.Content(kind: kind, decoding: $0) }
     }
 }
 

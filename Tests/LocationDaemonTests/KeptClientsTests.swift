@@ -409,4 +409,28 @@ struct KeptClientsTests {
         }
         for (client, id) in asked { #expect(clients[client].hasReply(to: id)) }
     }
+
+    @Test(
+        "have what a connection of their app gives them whose client has to come back",
+        .enabled(if: OtherUser.isPossible, "only root can be somebody else"))
+    func absentSession() throws {
+        let manifest =
+            "[App]\nUser=12001\nRequireExplicitServiceSession=yes\n[Authorization]\nDefault=authorizedAlways\n"
+        let daemon = try DaemonFixture(awake, manifests: ["trails": manifest], isManaged: true)
+        let (holder, stream) = (try daemon.connect(uid: 12001), try daemon.connect(uid: 12001))
+        let isKept = try holder.call("hello", #"{"protocol":1}"#)["manager"]?.string != nil
+        #expect(isKept)
+        try holder.call("startServiceSession", #"{"requirement":"always"}"#)
+        try stream.call("startLiveUpdates")
+        try daemon.fix()
+        try stream.wait(for: "didUpdate")
+        _ = stream.trace()
+        holder.close()
+        try daemon.waitForAbsent(1)
+        let heard = stream.heard("didUpdate").count
+        try daemon.restartInOrder()
+        try daemon.fix()
+        try stream.wait("the next location") { stream.heard("didUpdate").count > heard }
+        #expect(stream.heard("didUpdate").allSatisfy { $0["serviceSessionRequired"] == nil })
+    }
 }

@@ -67,19 +67,27 @@ extension EngineBench {
             let isInUse = isInUse(request.identity)
             people[request.identity]?.hear(answer, to: request.level, isInUse: isInUse)
         case .servicesSwitched(let areEnabled): areServicesEnabled = areEnabled
-        case .managerOpened(let manager, let state):
-            guard state.isAway, let allowance = state.allowance, let app = connections[manager]?.app else { return }
-            let identity = IdentityID(rawValue: app.rawValue)
-            guard allowance.consent == store.consents[identity] ?? Consent(.undecided) else { return }
-            keptUses.insert(manager)
-            people[identity]?.isOnce = allowance.isOnce
-            people[identity]?.isFullForNow = allowance.hasTemporaryFullAccuracy
+        case .sessionsRequired(let identity, let areRequired):
+            if areRequired { requiringSessions.insert(identity) } else { requiringSessions.remove(identity) }
+        case .managerOpened(let manager, let state): noteAllowance(manager, state)
+        case .clientsKept(let clients): for absent in clients.absent { noteAllowance(absent.manager, absent.state) }
         default: break
         }
     }
 
+    private mutating func noteAllowance(_ manager: ManagerID, _ state: ManagerState) {
+        guard state.isAway, let allowance = state.allowance, let app = connections[manager]?.app else { return }
+        let identity = IdentityID(rawValue: app.rawValue)
+        guard allowance.consent == store.consents[identity] ?? Consent(.undecided) else { return }
+        keptUses.insert(manager)
+        people[identity]?.isOnce = allowance.isOnce
+        people[identity]?.isFullForNow = allowance.hasTemporaryFullAccuracy
+    }
+
     /// What was allowed for a use is over with it.
     mutating func endUses() {
+        // Its managers are not there yet.
+        if isRestoring { return }
         for identity in people.keys.sorted() where !isInUse(identity) {
             people[identity]?.isOnce = false
             people[identity]?.isFullForNow = false

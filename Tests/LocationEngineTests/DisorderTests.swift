@@ -46,7 +46,8 @@ struct DisorderTests {
             case 83..<86: decideOtherwise()
             case 86..<92: if isThere { bench.detach(client, unwritten: Int.random(in: 0...5, using: &random)) }
             case 92..<96: comeBack(client)
-            case 96..<98: bench.kill(skipping: random.chance(0.3) ? 1000 : 0)
+            case 96: bench.kill(skipping: random.chance(0.3) ? 1000 : 0)
+            case 97: bench.restart()
             case 98: if isThere { resume(client) }
             default: replace(client)
             }
@@ -108,11 +109,12 @@ struct DisorderTests {
 
         private mutating func decideOtherwise() {
             let app: Int32 = random.chance(0.5) ? 0 : 1
-            switch Int.random(in: 0..<8, using: &random) {
+            switch Int.random(in: 0..<9, using: &random) {
             case 0: bench.switchServices(random.chance(0.3))
             case 1: bench.reset(app: app)
             case 2: bench.handle(.allowedOnce(IdentityID(rawValue: app)))
             case 3: bench.switchServices(true)
+            case 4: bench.handle(.sessionsRequired(IdentityID(rawValue: app), random.chance(0.5)))
             default: bench.answer(AuthorizationAnswer.allCases.randomElement(using: &random) ?? .deny)
             }
         }
@@ -226,6 +228,20 @@ struct DisorderTests {
             world.stopEverything()
             #expect(world.bench.engine.powerReport(at: world.bench.now).policy == .off, "seed \(seed)")
             #expect(world.bench.engine.nextWake == nil, "seed \(seed)")
+            #expect(world.bench.violations == [], "seed \(seed)")
+        }
+    }
+
+    @Test("processes that go on with the clients of the one before, one after each few steps", arguments: [1, 7])
+    func restarted(period: Int) {
+        for offset in 0..<20 as Range<UInt64> {
+            let seed = SplitMix64.seedOfThisRun &+ offset
+            var world = World(seed: seed)
+            for number in 1...150 {
+                world.step()
+                if number.isMultiple(of: period) { world.bench.restart() }
+                if !world.bench.violations.isEmpty { break }
+            }
             #expect(world.bench.violations == [], "seed \(seed)")
         }
     }

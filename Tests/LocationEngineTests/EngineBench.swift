@@ -17,6 +17,8 @@ struct EngineBench {
     /// What each identity may, kept without the engine.
     var people: [IdentityID: BenchPerson] = [:]
     var areServicesEnabled = true
+    /// Whose manifest says that their apps hold their service sessions themselves.
+    var requiringSessions: Set<IdentityID> = []
     /// Questions that wait, by number.
     var prompts: [UInt64: AuthorizationRequest] = [:]
     var newestPrompt: UInt64 = 0
@@ -45,7 +47,7 @@ struct EngineBench {
     private(set) var isAttaching = false
     /// A new process learns what there is.
     var isRestoring = false
-    private var saved: [ManagerID: ManagerState] = [:]
+    var saved: [ManagerID: ManagerState] = [:]
     private(set) var closed: Set<ManagerID> = []
     private var nextManager: Int32 = 0
     /// Uses that a killed process left, until their clients are back.
@@ -204,43 +206,6 @@ struct EngineBench {
         let kept = connections[manager]?.outbox ?? []
         connections[manager]?.outbox = []
         for line in kept where connections[manager]?.isThere == true { say(manager, line) }
-    }
-
-    /// `kill -9` and a new process: what was saved, the log and the places of the cursors are all that is left.
-    mutating func kill(
-        unwritten: [ManagerID: Int] = [:], skipping skipped: UInt64 = 0, authorizing changed: Authorization? = nil
-    ) {
-        if let changed { store.consents[IdentityID(rawValue: 0)] = changed.consent }
-        let last = log.entries.last
-        engine = Engine(
-            configuration: configuration, newestSequence: (last?.fix.location.sequence ?? 0) + skipped,
-            last: last.map { ($0.fix.location, $0.at) },
-            reducedSequence: log.entries.last { $0.fix.flags.contains(.reducedView) }?.fix.location.sequence ?? 0,
-            travelled: last?.fix.odometer ?? 0, authorizationRequests: newestPrompt, at: now)
-        isReceiverOn = false
-        prompts = [:]
-        using = []
-        for manager in connections.keys.sorted() {
-            connections[manager]?.isThere = false
-            connections[manager]?.outbox = []
-        }
-        keptUses = []
-        isRestoring = true
-        handle(.dated(wallTime))
-        if !areServicesEnabled { handle(.servicesSwitched(false)) }
-        for identity in people.keys.sorted() {
-            let consent = store.consents[identity]
-            people[identity] = BenchPerson(choice: consent?.choice ?? .undecided, accuracy: consent?.accuracy ?? .full)
-            handle(.identityEntered(identity, decided: consent, policy: Consent(.undecided)))
-        }
-        for event in store.restoration { handle(event) }
-        isRestoring = false
-        for manager in saved.keys.sorted() where !closed.contains(manager) {
-            guard var state = saved[manager] else { continue }
-            connections[manager]?.lose(unwritten[manager] ?? 0)
-            state.isAway = true
-            handle(.managerOpened(manager, state))
-        }
     }
 
     mutating func close(_ manager: ManagerID) {

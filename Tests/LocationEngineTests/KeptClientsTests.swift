@@ -114,4 +114,97 @@ struct KeptClientsTests {
         #expect(bench.engine.authorizationRequests == [])
         #expect(!bench.engine.isOpen(client))
     }
+
+    @Test("are told how a condition changes whose app holds its service sessions itself, on whichever connection")
+    func sessionOfAnother() {
+        var bench = EngineBench()
+        bench.handle(.sessionsRequired(IdentityID(rawValue: 0), true))
+        let (holder, session) = (bench.greet(), bench.greet())
+        bench.ask(session, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        bench.ask(holder, .openMonitor(name: "m"))
+        bench.ask(
+            holder, .addCondition(monitor: 1, identifier: "home", .round(), assuming: .satisfied, on: bench.wallTime))
+        bench.travel(60, metres: 0)
+        _ = (bench.lines(holder), bench.lines(session))
+        let before = bench.engine.state(of: AppID(rawValue: 0)).nextEvent
+        bench.restart()
+        #expect(bench.engine.state(of: AppID(rawValue: 0)).nextEvent == before)
+        bench.travel(60, from: 1000, metres: 0)
+        #expect(bench.lines(holder).map { $0.prefix(18) } == ["m/home unsatisfied"])
+        #expect(bench.lines(session) == [] && bench.violations == [])
+    }
+
+    @Test(
+        "leave their regions while no process runs, whatever lets them know: always, while in use, once",
+        arguments: [.always, .whenInUse, nil] as [Authorization?])
+    func regionOfUse(authorization: Authorization?) {
+        var bench = EngineBench(authorization: authorization ?? .undetermined)
+        let client = bench.greet()
+        if authorization == nil { bench.handle(.allowedOnce(IdentityID(rawValue: 0))) }
+        bench.ask(client, .startMonitoring(.circle("home")))
+        bench.travel(60, metres: 0)
+        _ = bench.lines(client)
+        bench.restart()
+        bench.restart()
+        bench.travel(60, from: 1000, metres: 0)
+        #expect(bench.lines(client).contains { $0.hasPrefix("exit home") })
+        #expect(bench.violations == [])
+    }
+
+    @Test("have what another manager of their app gives them that waits for its client: a session, and use")
+    func absentSession() {
+        var bench = EngineBench(authorization: .undetermined)
+        bench.handle(.sessionsRequired(IdentityID(rawValue: 0), true))
+        let (stream, absent) = (bench.greet(), bench.greet())
+        bench.ask(absent, .startBackgroundActivitySession)
+        bench.ask(absent, .startServiceSession(.whenInUse, purposeKey: nil, canAsk: false))
+        bench.ask(stream, .startLiveUpdates(.default))
+        bench.travel(3)
+        let asked = bench.engine.authorizationRequests
+        _ = bench.lines(stream)
+        bench.detach(absent)
+        bench.restart()
+        bench.travel(3)
+        #expect(bench.lines(stream) == [])
+        bench.detach(stream)
+        bench.restart()
+        #expect(bench.engine.authorizationRequests == asked && asked.count == 1)
+        #expect(bench.violations == [])
+    }
+
+    @Test("who may know roughly where the device is get one view in 15 minutes, whatever processes there are in them")
+    func reducedView() {
+        var bench = EngineBench(authorization: .reduced)
+        let client = bench.open()
+        bench.ask(client, .start)
+        bench.travel(1)
+        #expect(bench.lines(client).last == "standard 1 reduced")
+        for _ in 0..<5 {
+            bench.restart()
+            bench.travel(10, from: 20_000)
+        }
+        #expect(bench.lines(client) == [])
+        bench.ask(client, .startLiveUpdates(.default))
+        #expect(bench.lines(client).last == "update 1 at 1 accuracyLimited")
+        bench.advance(by: 900)
+        bench.travel(1, from: 20_000)
+        #expect(bench.lines(client).contains("standard 52 reduced"))
+        #expect(bench.violations == [])
+    }
+
+    @Test("an event that waits for the word \"always\" waits in the next process, too")
+    func heldEvent() {
+        let app = AppID(rawValue: 0)
+        var bench = EngineBench(authorization: Authorization(status: .authorizedAlways, isProvisional: true))
+        let client = bench.greet()
+        bench.ask(client, .startMonitoring(.circle("home")))
+        bench.travel(60, metres: 0)
+        bench.close(client)
+        bench.travel(60, from: 1000, metres: 0)
+        #expect(bench.prompts.count == 1)
+        bench.restart()
+        bench.answer(.always)
+        #expect(bench.store.events[app]?.map(\.words) == ["exit home"])
+        #expect(bench.violations == [])
+    }
 }

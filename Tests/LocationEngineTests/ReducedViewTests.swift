@@ -128,8 +128,13 @@ struct ReducedViewTests {
         bench.ask(client, .start)
         bench.travel(400)
         _ = bench.lines(client)
+        bench.ask(client, .startLiveUpdates(.default))
+        _ = bench.lines(client)
         bench.ask(client, .properties(accuracy: .reduced))
-        #expect(bench.lines(client) == ["reply", "standard 1 cached reduced"])
+        #expect(
+            bench.lines(client) == ["reply", "standard 1 cached reduced", "update 1 at 1 accuracyLimited"])
+        bench.ask(client, .properties(filter: 10, accuracy: .reduced))
+        #expect(bench.lines(client) == ["reply"])
         #expect(bench.violations == [])
     }
 
@@ -141,6 +146,25 @@ struct ReducedViewTests {
         bench.advance(by: 600)
         bench.ask(client, .start)
         #expect(bench.lines(client).last == "standard 1 cached reduced")
+        #expect(bench.violations == [])
+    }
+
+    @Test("who is back to no more than the view has the one in force at once, and no view twice")
+    func fellToViewWhileAway() {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .start)
+        bench.travel(400)
+        bench.detach(client)
+        bench.authorize(.reduced)
+        _ = bench.lines(client)
+        bench.attach(client)
+        #expect(bench.lines(client) == ["authorization authorizedAlways reduced initial", "standard 1 cached reduced"])
+        bench.travel(510)
+        #expect(bench.lines(client) == ["standard 901 reduced"])
+        bench.detach(client)
+        bench.attach(client)
+        #expect(bench.lines(client) == ["authorization authorizedAlways reduced initial"])
         #expect(bench.violations == [])
     }
 }

@@ -5,6 +5,7 @@ import LocationModel
 // Short names for what tables repeat.
 extension Authorization {
     static let always = Authorization(status: .authorizedAlways)
+    static let whenInUse = Authorization(status: .authorizedWhenInUse)
     static let reduced = Authorization(status: .authorizedAlways, accuracy: .reduced)
     static let denied = Authorization(status: .denied)
     static let undetermined = Authorization(status: .notDetermined)

@@ -17,6 +17,8 @@ extension Server {
     }
 
     /// Goes on with what a former process left, by the place among the kept ones; nil: that socket, or what was left of it, is not there.
+    /// Managers of clients that have to come back are opened in the same turn: each app has all of its managers before anything is told or
+    /// carried out.
     func takeUp(
         _ handed: [(channel: SocketChannel, left: KeptConnection)?], _ surroundings: KeptSurroundings,
         at now: BootInstant
@@ -25,6 +27,7 @@ extension Server {
         let taken = handed.map { handed in
             handed.flatMap { takeUp($0.channel, $0.left, into: &clients, at: now) }
         }
+        service.restoreManagers(into: &clients, at: now)
         service.goOn(with: clients, surroundings, managers: taken.map { $0?.manager }, at: now)
         for case let connection? in taken {
             watch(connection, at: now)

@@ -89,8 +89,26 @@ struct KeptSurroundings: Codable {
         var since: Int64
     }
 
+    /// The newest event of an app that waits for a person to say that "always" is meant.
+    struct Held: Codable {
+        var uid: UInt32
+        var unit: String?
+        var label: String?
+        var event: UInt64
+        var date: Int64
+        var kind: String
+        var content: Data
+        var since: Int64
+    }
+
     var requests: [Request] = []
+    var held: [Held] = []
+    /// The reduced view that was computed last; nil: none was.
+    var view: KeptView?
     var rests: [KeptRest] = []
     /// Latitude and longitude of where travel counts from; none: from the last location.
     var anchor: [Double] = []
+
+    /// Whether the next process has nothing from them when no connection is left to it.
+    var isOfNoUse: Bool { requests.isEmpty && held.isEmpty && view == nil }
 }

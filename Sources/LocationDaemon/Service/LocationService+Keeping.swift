@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import LocationEngine
 import LocationModel
 import LocationProtocol
+import LocationStore
 
 // What an orderly stop leaves to the next process of clients that stay connected, and how that one goes on (protocol.md 5).
 extension LocationService {
@@ -27,7 +29,19 @@ extension LocationService {
                 purposeKey: request.purposeKey, since: request.since.nanoseconds)
         }
         let anchor = engine.keptAnchor.map { [$0.latitude, $0.longitude] } ?? []
-        return KeptSurroundings(requests: requests, rests: engine.keptRests, anchor: anchor)
+        return KeptSurroundings(
+            requests: requests, held: keptEvents, view: engine.keptView, rests: engine.keptRests, anchor: anchor)
+    }
+
+    private var keptEvents: [KeptSurroundings.Held] {
+        apps.kept.compactMap { app in
+            guard let (event, since) = engine.heldEvent(of: app), let key = apps.key(of: app) else { return nil }
+            let stored = StoredEventContent(event.content)
+            return KeptSurroundings.Held(
+                uid: key.identity.uid, unit: key.identity.name, label: key.label, event: event.number,
+                date: event.date.milliseconds, kind: stored.kind, content: Data(stored.bytes),
+                since: since.nanoseconds)
+        }
     }
 
     // MARK: Going on
@@ -104,7 +118,20 @@ extension LocationService {
                     level: request.question.level, purposeKey: request.purposeKey,
                     since: BootInstant(nanoseconds: request.since)))
         }
+        clients.view = surroundings.view
+        clients.held = surroundings.held.compactMap { held in
+            let identity = PeerIdentity(uid: held.uid, name: held.unit)
+            guard let content = StoredEventContent(kind: held.kind, bytes: Array(held.content)).content,
+                let app = try? enter(identity, nil, label: held.label, at: now)
+            else { return nil }
+            let event = AppEvent(number: held.event, date: WallTime(milliseconds: held.date), content: content)
+            return (app, event, BootInstant(nanoseconds: held.since))
+        }
         decide(.clientsKept(clients), at: now)
         for case let manager? in managers { markDirty(manager) }
+        // Only now, since whose are too many are closed, and who is to be closed is open.
+        for case let manager? in clients.absent.map({ self.managers[Int($0.manager.rawValue)] }) {
+            noteAway(manager, at: now)
+        }
     }
 }

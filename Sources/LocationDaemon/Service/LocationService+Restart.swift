@@ -5,9 +5,9 @@ import LocationProtocol
 import SystemSupport
 
 extension LocationService {
-    /// Opens the managers that a former process left, but for those whose clients never went; each waits for its client as if the
-    /// connection had just been lost.
-    func restoreManagers(at now: BootInstant) {
+    /// Takes the managers up that a former process left, but for those whose clients never went, up to what the engine has to know, which is
+    /// gathered in `clients`; each waits for its client as if the connection had just been lost.
+    func restoreManagers(into clients: inout KeptClients, at now: BootInstant) {
         let taken = Set(managers.compactMap { $0?.slot })
         for (slot, saved, delivered) in keeper.savedManagers() where !taken.contains(slot) {
             let uid = saved.identity.uid
@@ -23,21 +23,22 @@ extension LocationService {
             manager.hasAsked = true
             manager.outbox.delivered = delivered
             do throws(RPCError) {
-                try restore(saved, manager, at: now)
-                noteAway(manager, at: now)
+                try restore(saved, manager, into: &clients, at: now)
             } catch {
                 remove(manager)
             }
         }
     }
 
-    private func restore(_ saved: SavedManager, _ manager: ClientManager, at now: BootInstant) throws(RPCError) {
+    private func restore(
+        _ saved: SavedManager, _ manager: ClientManager, into clients: inout KeptClients, at now: BootInstant
+    ) throws(RPCError) {
         let app = try enter(saved.identity, nil, label: saved.name, at: now)
         manager.app = app
         manager.label = saved.name
         apps.join(app)
-        let state = saved.state(app: app, manager: manager.id, monitorNames: engine.monitorNames(of: app))
-        decide(.managerOpened(manager.id, state), at: now)
+        let names = engine.monitorNames(of: app)
+        clients.absent.append((manager.id, saved.state(app: app, manager: manager.id, monitorNames: names)))
     }
 
     /// Keeps everything for the next process.

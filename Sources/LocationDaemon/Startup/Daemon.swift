@@ -87,7 +87,6 @@ final class Daemon {
     func run() throws {
         service.restoreRecords(at: startedAt)
         takeUpClients()
-        service.restoreManagers(at: startedAt)
         service.wakeForStoredEvents()
         service.forgetEmptyApps(at: startedAt)
         gpsd.start(at: startedAt)
@@ -114,8 +113,9 @@ final class Daemon {
 
     /// Clients stay connected over a restart, as far as systemd keeps their sockets; the others come back with their tokens.
     private func leaveClients() {
-        guard isWatchedBySystemd, server.count > 0 else { return }
+        guard isWatchedBySystemd else { return }
         let (connections, surroundings) = server.kept()
+        guard !connections.isEmpty || !surroundings.isOfNoUse else { return }
         do {
             let outcome = try Handover.leave(
                 connections, surroundings, outputLimit: service.configuration.limits.outputLimit)
@@ -132,7 +132,7 @@ final class Daemon {
     }
 
     private func takeUpClients() {
-        guard !carriers.isEmpty else { return }
+        guard !carriers.isEmpty else { return server.takeUp([], KeptSurroundings(), at: startedAt) }
         let handover = Handover(from: carriers)
         carriers = []
         server.takeUp(handover.connections, handover.surroundings, at: startedAt)

@@ -45,6 +45,8 @@ struct Handover {
             request.connection = request.connection.map { $0 + first }
             return request
         }
+        surroundings.held += contents.surroundings.held
+        surroundings.view = contents.surroundings.view ?? surroundings.view
         surroundings.rests += contents.surroundings.rests
         if !contents.surroundings.anchor.isEmpty { surroundings.anchor = contents.surroundings.anchor }
     }

@@ -64,7 +64,7 @@ extension Engine {
         touch(apps[app.index].identity)
     }
 
-    private mutating func insert(_ region: Region, of app: AppID, state: RegionState) {
+    mutating func insert(_ region: Region, of app: AppID, state: RegionState) {
         let handle = addShape(
             region.shape, hysteresis: region.hysteresis, state: state, owner: .region(app, region), app: app)
         apps[app.index].regions[region.identifier] = handle

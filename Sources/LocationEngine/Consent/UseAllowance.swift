@@ -37,10 +37,8 @@ extension Engine {
         guard managers[manager.index].isAway, identities[identity.index].consent == allowance.consent else { return }
         managers[manager.index].keepsUse = true
         refreshUse(manager, at: now, into: &effects)
-        change(identity, at: now, into: &effects) {
-            $0.isOnce = allowance.isOnce
-            $0.hasTemporaryFullAccuracy = allowance.hasTemporaryFullAccuracy
-        }
+        guard !identities[identity.index].has(allowance) else { return }
+        change(identity, at: now, into: &effects) { $0.take(allowance) }
     }
 
     /// What was allowed for the use of an identity changed: its managers must tell the next process so.
@@ -49,5 +47,17 @@ extension Engine {
             let manager = ManagerID(rawValue: Int32(index))
             if self.identity(of: manager) == identity { effects.append(.saveManager(manager)) }
         }
+    }
+}
+
+extension Identity {
+    /// What was allowed for the use that goes on is allowed.
+    mutating func take(_ allowance: UseAllowance) {
+        isOnce = allowance.isOnce
+        hasTemporaryFullAccuracy = allowance.hasTemporaryFullAccuracy
+    }
+
+    fileprivate func has(_ allowance: UseAllowance) -> Bool {
+        isOnce == allowance.isOnce && hasTemporaryFullAccuracy == allowance.hasTemporaryFullAccuracy
     }
 }

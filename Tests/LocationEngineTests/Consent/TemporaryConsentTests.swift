@@ -142,7 +142,7 @@ struct TemporaryConsentTests {
         #expect(bench.engine.authorization(of: Self.identity).accuracy == .reduced)
         bench.travel(2)
         bench.attach(client)
-        #expect(bench.lines(client) == ["authorization authorizedAlways reduced initial"])
+        #expect(bench.lines(client) == ["authorization authorizedAlways reduced initial", "standard 1 cached reduced"])
         #expect(bench.violations == [])
     }
 
