@@ -9,6 +9,7 @@ extension Engine {
     /// All managers are open before anything is judged: a session of one is a reason for another's stream, and a use of one for its question.
     mutating func keep(_ clients: KeptClients, at now: BootInstant, into effects: inout EffectBuffer) {
         restoreConsent(of: clients)
+        settleExactEvents(into: &effects)
         // Asked before anybody is looked at: sessions and streams tell of questions.
         for request in clients.requests {
             authorizationRequests.append(request)
@@ -55,6 +56,20 @@ extension Engine {
         for client in clients.managers {
             guard let authorization = client.kept.known.authorization else { continue }
             apps[client.state.app.index].authorization = authorization
+        }
+    }
+
+    /// What full accuracy for now allowed to store stays as long as that does.
+    private mutating func settleExactEvents(into effects: inout EffectBuffer) {
+        for index in apps.indices where !apps[index].exactEvents.isEmpty {
+            let (app, exact) = (AppID(rawValue: Int32(index)), apps[index].exactEvents)
+            apps[index].exactEvents = []
+            guard apps[index].authorization.accuracy == .full, apps[index].storesEvents else {
+                for event in exact { effects.append(.forgetEvent(app, event.number)) }
+                continue
+            }
+            apps[index].events = (apps[index].events + exact).sorted { $0.number < $1.number }
+            for event in exact { notePending(event, of: app) }
         }
     }
 

@@ -207,4 +207,23 @@ struct KeptClientsTests {
         #expect(bench.store.events[app]?.map(\.words) == ["exit home"])
         #expect(bench.violations == [])
     }
+
+    @Test("keep what was stored for them while full accuracy is allowed for now, and no longer")
+    func exactEvents() {
+        let app = AppID(rawValue: 0)
+        var bench = EngineBench(authorization: .reduced)
+        let client = bench.greet()
+        bench.ask(client, .requestTemporaryFullAccuracyAuthorization(purposeKey: "k", isDeclared: true, canAsk: true))
+        bench.answer(.once)
+        bench.ask(client, .startMonitoring(.circle("home")))
+        bench.travel(60, metres: 0)
+        bench.travel(60, from: 1000, metres: 0)
+        #expect(bench.store.events[app]?.map(\.words) == ["exit home"])
+        bench.restart()
+        #expect(bench.store.events[app]?.map(\.words) == ["exit home"])
+        #expect(bench.engine.events(of: app).map(\.words) == ["exit home"])
+        bench.kill(authorizing: .denied)
+        #expect(bench.store.events[app] ?? [] == [] && bench.engine.events(of: app) == [])
+        #expect(bench.violations == [])
+    }
 }

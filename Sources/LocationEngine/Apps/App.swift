@@ -29,6 +29,8 @@ struct App: Sendable {
     var reservedEvents: UInt64 = 1
     /// What was stored and is not acknowledged, oldest first.
     var events: [AppEvent] = []
+    /// What was stored when more was allowed than now, until it is known whether a use goes on that allows it (row A8).
+    var exactEvents: [AppEvent] = []
     /// The newest event for which it was started once more because it went without taking it.
     var lastLeftEvent: UInt64 = 0
     /// The newest event that waits for a person to say that "always" is meant.
@@ -122,6 +124,8 @@ extension Engine {
             // Consent may have changed while no daemon ran.
             if entered.storesEvents, isFull || event.isReduced {
                 entered.events.append(event)
+            } else if entered.storesEvents {
+                entered.exactEvents.append(event)
             } else {
                 effects.append(.forgetEvent(app, event.number))
             }
