@@ -418,8 +418,6 @@ struct KeptClientsTests {
             "[App]\nUser=12001\nRequireExplicitServiceSession=yes\n[Authorization]\nDefault=authorizedAlways\n"
         let daemon = try DaemonFixture(awake, manifests: ["trails": manifest], isManaged: true)
         let (holder, stream) = (try daemon.connect(uid: 12001), try daemon.connect(uid: 12001))
-        let isKept = try holder.call("hello", #"{"protocol":1}"#)["manager"]?.string != nil
-        #expect(isKept)
         try holder.call("startServiceSession", #"{"requirement":"always"}"#)
         try stream.call("startLiveUpdates")
         try daemon.fix()
