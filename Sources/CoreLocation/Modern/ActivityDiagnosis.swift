@@ -22,7 +22,9 @@ final class ActivityDiagnosis: Sendable {
             switch authorization {
             case .denied: flags.insert(.authorizationDenied)
             case .restricted: flags.insert(.authorizationRestricted)
-            case .notDetermined, .authorizedAlways, .authorizedWhenInUse: break
+            // As streams and monitors tell it (CL 4.8).
+            case .notDetermined: if !needsServiceSession { flags.insert(.authorizationRequestInProgress) }
+            case .authorizedAlways, .authorizedWhenInUse: break
             }
             guard flags != last else { return nil }
             last = flags

@@ -62,7 +62,8 @@ public final class CLBackgroundActivitySession: Sendable {
         public var authorizationDeniedGlobally: Bool { flags.contains(.authorizationDeniedGlobally) }
         /// The administrator forbids locations, and the person cannot change that.
         public var authorizationRestricted: Bool { flags.contains(.authorizationRestricted) }
-        /// Somebody is being asked. False here; a `CLServiceSession` tells it.
+        /// Nothing is decided yet: somebody is being asked, or will be. False while more is asked for than is granted, which a
+        /// `CLServiceSession` tells.
         public var authorizationRequestInProgress: Bool { flags.contains(.authorizationRequestInProgress) }
         /// The application is not in use, which it would have to be. False here: the activity makes it count as in use.
         public var insufficientlyInUse: Bool { flags.contains(.insufficientlyInUse) }

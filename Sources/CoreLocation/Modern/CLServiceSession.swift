@@ -30,7 +30,9 @@ public final class CLServiceSession: Sendable {
     }
 
     /// Asks for an authorization and for precise locations; the key names the text that says what for, in
-    /// `NSLocationTemporaryUsageDescriptionDictionary`.
+    /// `NSLocationTemporaryUsageDescriptionDictionary`. Where neither the program nor a manifest has that text, the session goes
+    /// without full accuracy: a line on standard error names the missing key, and `fullAccuracyDenied` is true while locations
+    /// are reduced.
     public convenience init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {
         self.init(authorization, purposeKey: fullAccuracyPurposeKey, of: CoreLocationBackend.sharedSession)
     }
@@ -38,13 +40,25 @@ public final class CLServiceSession: Sendable {
     init(_ requirement: AuthorizationRequirement, purposeKey: String?, of shared: SharedSession) {
         self.requirement = requirement
         self.purposeKey = purposeKey
-        held = HeldSession(ofA: "CLServiceSession", of: shared) { handle in
-            SharedConnection.Commands(
-                begin: .startServiceSession(
-                    handle, ServiceSessionRequirement(requirement), fullAccuracyPurposeKey: purposeKey),
-                end: .invalidateServiceSession(handle), isServiceSession: true)
-        } diagnose: { event in
-            if case .session(.told(.serviceSessionDiagnostic(_, let flags))) = event { flags } else { nil }
+        let diagnosis = ServiceDiagnosis()
+        @Sendable func begin(_ purposeKey: String?) -> SharedConnection.Commands.Maker {
+            { handle in
+                SharedConnection.Commands(
+                    begin: .startServiceSession(
+                        handle, ServiceSessionRequirement(requirement), fullAccuracyPurposeKey: purposeKey),
+                    end: .invalidateServiceSession(handle), isServiceSession: true)
+            }
+        }
+        // The daemon alone knows whether a manifest has the key: it is asked with it first.
+        let refusals = HeldSession.Refusals { refusal in
+            guard let purposeKey, refusal.code == .missingUsageDescription else { return nil }
+            diagnosis.giveUpFullAccuracy(refusal.naming(.none, purposeKey).message)
+            return begin(nil)
+        } naming: {
+            $0.naming(ServiceSessionRequirement(requirement), purposeKey)
+        }
+        held = HeldSession(ofA: "CLServiceSession", of: shared, begin(purposeKey), refusals: refusals) { event in
+            diagnosis.news(of: event)
         }
     }
 
@@ -54,7 +68,7 @@ public final class CLServiceSession: Sendable {
     /// What keeps the session from what it asks for: the present state first, then each change.
     ///
     /// - Throws: `next()` throws when the session was invalidated before the iteration began, and when the daemon refuses it,
-    ///   for instance because a usage description is missing.
+    ///   for instance the 33rd at the same time.
     public var diagnostics: Diagnostics { Diagnostics(session: self) }
 
     /// What keeps a session from what it asks for. All false: nothing.

@@ -7,35 +7,41 @@ import Synchronization
 /// A session that the program holds at the daemon, and what keeps it from having an effect: what service sessions and background
 /// activities have in common. It ends when it is invalidated or let go.
 final class HeldSession: Sendable {
+    /// What to make of a daemon's refusal.
+    struct Refusals: Sendable {
+        /// What to begin in place of what is refused so; nil: nothing, the session has no effect.
+        var instead: @Sendable (RPCError) -> SharedConnection.Commands.Maker? = { _ in nil }
+        /// The refusal in the program's words.
+        var naming: @Sendable (RPCError) -> RPCError = { $0 }
+    }
+
     private let type: String
     private let told: SessionDiagnostics
-    private let use: SharedUse
+    private let use = ReplaceableUse()
 
     /// Begins what `commands` makes of its handle, for a session of the class `type`. `diagnose` finds in an event what keeps the
     /// session from having an effect now; nil: nothing new.
     init(
-        ofA type: String, of shared: SharedSession, _ commands: (SessionHandle) -> SharedConnection.Commands,
-        diagnose: @escaping @Sendable (SharedEvent) -> DiagnosticFlags?
+        ofA type: String, of shared: SharedSession, _ commands: SharedConnection.Commands.Maker,
+        refusals: Refusals = Refusals(), diagnose: @escaping @Sendable (SharedEvent) -> DiagnosticFlags?
     ) {
         self.type = type
         let told = SessionDiagnostics()
         self.told = told
         let order = OneAtATime()
-        use = SharedUse(of: shared, commands) { event in
+        let take = { @Sendable (event: SharedEvent) -> RPCError? in
             // What is found first is told first.
             order.run {
                 if let flags = diagnose(event) { told.tell(flags) }
             }
-            HeldSession.note(refusalIn: event, of: type, in: told)
+            return event.refusalOfSession
         }
-    }
-
-    private static func note(refusalIn event: SharedEvent, of type: String, in told: SessionDiagnostics) {
-        switch event {
-        case .session(.refused(.startServiceSession(_, let requirement, let purposeKey), let error)):
-            end(type, error.naming(requirement, purposeKey), in: told)
-        case .session(.refused(.startBackgroundActivitySession, let error)): end(type, error, in: told)
-        case .session, .serviceSessionRequired, .serviceSessionHeld: break
+        let end = { @Sendable in HeldSession.end(type, refusals.naming($0), in: told) }
+        // Who is told must not keep what is begun.
+        use.begin(commands, of: shared) { [weak use] event in
+            guard let refusal = take(event) else { return }
+            guard let other = refusals.instead(refusal) else { return end(refusal) }
+            use?.replace(by: other, of: shared) { event in if let refusal = take(event) { end(refusal) } }
         }
     }
 
@@ -56,6 +62,18 @@ final class HeldSession: Sendable {
 
     /// A new iteration over its diagnostics.
     func diagnostics() -> ElementQueue<DiagnosticFlags> { told.read() }
+}
+
+extension SharedEvent {
+    /// Why the daemon does not begin a session; nil: it is something else.
+    fileprivate var refusalOfSession: RPCError? {
+        switch self {
+        case .session(.refused(.startServiceSession, let error)),
+            .session(.refused(.startBackgroundActivitySession, let error)):
+            error
+        case .session, .serviceSessionRequired, .serviceSessionHeld: nil
+        }
+    }
 }
 
 /// A session is used after its end, which is a mistake of the program.

@@ -18,6 +18,9 @@ enum SharedEvent: Sendable {
 final class SharedConnection: Sendable {
     /// How a user begins and ends at the daemon.
     struct Commands: Sendable {
+        /// Makes them of the user's handle.
+        typealias Maker = (SessionHandle) -> Commands
+
         let begin: SessionCommand
         let end: SessionCommand
         /// Whether the application must hold a service session for it, if it must hold any.
@@ -77,7 +80,7 @@ final class SharedConnection: Sendable {
 
     /// Begins what `commands` makes of a new handle; `receive` is told what becomes of it, until `end`.
     func begin(
-        _ commands: (SessionHandle) -> Commands, receive: @escaping @Sendable (SharedEvent) -> Void
+        _ commands: Commands.Maker, receive: @escaping @Sendable (SharedEvent) -> Void
     ) -> SessionHandle {
         let handle = session.newHandle()
         let commands = commands(handle)

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LocationClient
+internal import LocationModel
+internal import LocationProtocol
+import Synchronization
+
+/// What keeps a service session from what it asks for.
+///
+/// The daemon says it, but for full accuracy that nobody can be asked for, because no text says what for: the daemon does not take
+/// such a session, so that it is begun without, and what became of the wish is put in here.
+final class ServiceDiagnosis: Sendable {
+    private struct State {
+        var told: DiagnosticFlags?
+        var isReduced = false
+        var complaint: String?
+        var last: DiagnosticFlags?
+
+        mutating func note(_ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization?) {
+            isReduced = accuracy == .reduced && [.authorizedAlways, .authorizedWhenInUse].contains(status)
+        }
+
+        /// The flags, if they are not those told last.
+        mutating func news() -> DiagnosticFlags? {
+            guard var flags = told else { return nil }
+            if complaint != nil, isReduced { flags.insert(.fullAccuracyDenied) }
+            guard flags != last else { return nil }
+            last = flags
+            return flags
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// Full accuracy is not asked for; `complaint` is written as soon as the daemon takes the session without.
+    func giveUpFullAccuracy(_ complaint: String) { state.withLock { $0.complaint = complaint } }
+
+    /// What keeps the session from what it asks for, if `event`, which its user of the shared session is told, changes that.
+    func news(of event: SharedEvent) -> DiagnosticFlags? {
+        let (complaint, news) = state.withLock { state -> (String?, DiagnosticFlags?) in
+            var complaint: String?
+            switch event {
+            case .session(.connected(let hello)): state.note(hello.authorizationStatus, hello.accuracyAuthorization)
+            case .session(.told(.didChangeAuthorization(let change))):
+                state.note(change.authorizationStatus, change.accuracyAuthorization)
+            case .session(.told(.serviceSessionDiagnostic(_, let flags))):
+                complaint = state.told == nil ? state.complaint : nil
+                state.told = flags
+            case .session, .serviceSessionRequired, .serviceSessionHeld: break
+            }
+            return (complaint, state.news())
+        }
+        if let complaint { ApplicationLog.write("CLServiceSession goes without full accuracy: \(complaint)") }
+        return news
+    }
+}
