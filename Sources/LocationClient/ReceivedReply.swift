@@ -15,7 +15,7 @@ package struct ReceivedReply: Sendable {
         } catch let error as RPCError {
             throw .refused(error)
         } catch {
-            throw .unreadable(reason: "cannot read the daemon's result: \(error)")
+            throw .unreadable(reason: "\(error)")
         }
     }
 }

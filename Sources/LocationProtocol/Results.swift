@@ -100,10 +100,22 @@ extension HelloResult: Codable {
     }
 
     /// Reads the members; an `eventsDropped` that is absent is 0.
+    ///
+    /// Of another version of the protocol only `protocol` and `version` are read, whose meaning never changes: the others may have
+    /// words that nobody here knows, and are those of a program that may do nothing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        let version = try container.decode(Int.self, forKey: .protocolVersion)
+        guard version == locationProtocolVersion else {
+            self.init(
+                protocolVersion: version,
+                version: try container.decodeIfPresent(String.self, forKey: .version) ?? "unknown", app: nil,
+                identity: "", manager: ManagerToken(high: 0, low: 0), rejoined: false,
+                authorizationStatus: .notDetermined, accuracyAuthorization: nil)
+            return
+        }
         self.init(
-            protocolVersion: try container.decode(Int.self, forKey: .protocolVersion),
+            protocolVersion: version,
             version: try container.decode(String.self, forKey: .version),
             app: try container.decodeIfPresent(String.self, forKey: .app),
             identity: try container.decode(String.self, forKey: .identity),

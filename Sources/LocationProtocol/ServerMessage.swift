@@ -22,7 +22,8 @@ package enum ServerMessage: Sendable {
         do {
             return try JSONDecoder().decode(DecodedMessage.self, from: data).message(data)
         } catch {
-            throw ServerMessageError(line: String(decoding: line.prefix(200), as: UTF8.self), reason: "\(error)")
+            throw ServerMessageError(
+                line: String(decoding: line.prefix(200), as: UTF8.self), reason: UnreadableAnswer.reason(error))
         }
     }
 }
@@ -51,10 +52,14 @@ package struct Reply: Sendable {
         self.line = line
     }
 
-    /// The result, or the refusal as an error. Throws a `DecodingError` for a result of another shape.
+    /// The result, or the refusal as an error. Throws an `UnreadableAnswer` for a result of another shape.
     package func result<Result: Decodable>(_ type: Result.Type) throws -> Result {
         if let error { throw error }
-        return try JSONDecoder().decode(ResultLine<Result>.self, from: line).result
+        do {
+            return try JSONDecoder().decode(ResultLine<Result>.self, from: line).result
+        } catch {
+            throw UnreadableAnswer(error)
+        }
     }
 }
 

@@ -37,6 +37,32 @@ struct ReplyTests {
         #expect(try decode(RPCError.self, try encoded(error)) == error)
     }
 
+    @Test("what cannot be understood is said in words, with the member")
+    func unreadable() throws {
+        func sentence(_ result: String) throws -> String? {
+            let reply = try reply(Array(#"{"jsonrpc":"2.0","id":1,"result":\#(result)}"#.utf8) + [UInt8(ascii: "\n")])
+            return #expect(throws: UnreadableAnswer.self) { try reply.result(MonitorResult.self) }?.description
+        }
+        let beginning = "cannot understand what the daemon said: "
+        #expect(try sentence("{}") == beginning + "result.monitor is missing")
+        #expect(try sentence(#"{"monitor":null}"#)?.hasPrefix(beginning + "result.monitor is") == true)
+        #expect(try sentence(#"{"monitor":"one"}"#) == beginning + "result.monitor is of another type")
+        let greeting = try reply(
+            Array(#"{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"authorizationStatus":"maybe"}}"#.utf8) + [10])
+        let error = #expect(throws: UnreadableAnswer.self) { try greeting.result(AuthorizationOnly.self) }
+        #expect(error?.description == beginning + "result.authorizationStatus: unknown word maybe")
+    }
+
+    private struct AuthorizationOnly: Decodable { var authorizationStatus: AuthorizationStatus }
+
+    @Test("of a greeting in another version of the protocol only the versions are read, whatever its words are")
+    func newerGreeting() throws {
+        let line = #"{"jsonrpc":"2.0","id":1,"result":{"protocol":2,"version":"9.0","authorizationStatus":"maybe"}}"#
+        let hello = try reply(Array(line.utf8) + [UInt8(ascii: "\n")]).result(HelloResult.self)
+        #expect(hello.protocolVersion == 2 && hello.version == "9.0")
+        #expect(hello.authorizationStatus == .notDetermined && !hello.rejoined)
+    }
+
     @Test("the numbers and names of the refusals are the protocol's")
     func codes() {
         let expected = [

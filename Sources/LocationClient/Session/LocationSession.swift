@@ -119,7 +119,7 @@ extension Result where Success == Reply?, Failure == LocationClientError {
             do {
                 return .success(value(try reply?.result(type)))
             } catch {
-                return .failure(.unreadable(reason: "cannot read locationd's answer: \(error)"))
+                return .failure(.unreadable(reason: "\(error)"))
             }
         }
     }
