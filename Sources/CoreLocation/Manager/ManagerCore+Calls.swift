@@ -157,11 +157,14 @@ extension ManagerCore {
 
     /// Calls the delegate later, if there is one then.
     func post(_ call: @escaping @Sendable (any CLLocationManagerDelegate, CLLocationManager) -> Void) {
-        mailbox.post { [weak self] in
-            guard let self, let manager, let delegate else { return }
-            tellAuthorization(delegate, manager)
-            call(delegate, manager)
-        }
+        mailbox.post { [weak self] in self?.tell(call) }
+    }
+
+    /// Calls the delegate, if there is one. At the manager's place.
+    func tell(_ call: (any CLLocationManagerDelegate, CLLocationManager) -> Void) {
+        guard let manager, let delegate else { return }
+        tellAuthorization(delegate, manager)
+        call(delegate, manager)
     }
 
     // MARK: Older forms

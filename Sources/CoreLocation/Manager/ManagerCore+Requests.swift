@@ -52,7 +52,9 @@ extension ManagerCore {
         guard !distance.isNaN, !timeout.isNaN else {
             let text = "cannot defer: NaN is no limit; CLLocationDistanceMax and CLTimeIntervalMax mean none"
             let error = CLError(.deferredFailed, userInfo: [NSLocalizedDescriptionKey: text])
-            return post { $0.locationManager($1, didFinishDeferredUpdatesWithError: error) }
+            return postFinish(.deferredFailed) { [weak self] in
+                self?.tell { $0.locationManager($1, didFinishDeferredUpdatesWithError: error) }
+            }
         }
         state.withLock { $0.isRequestingLocation = false }
         perform(

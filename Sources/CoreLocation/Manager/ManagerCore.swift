@@ -20,6 +20,7 @@ final class ManagerCore: Sendable {
     let state = Mutex(ManagerState())
     let mailbox: Mailbox
     private let waiting = WaitingLocations()
+    private let brake = DeferralBrake()
     let log: DeliveryLog
     // Left when it is known whether the daemon has a location.
     private let lastKnown = DispatchGroup()
@@ -109,7 +110,12 @@ final class ManagerCore: Sendable {
     }
 
     private func post(_ event: SessionEvent) {
+        if case .told(.didFinishDeferredUpdates(_, let error)) = event {
+            return postFinish(error?.code) { [weak self] in self?.deliver(event) }
+        }
         guard case .told(.didUpdateLocations(let update)) = event, update.isPlain else {
+            // What a deferral held comes behind its end.
+            if event.isOfDeferral { brake.release() }
             waiting.close()
             return mailbox.post { [weak self] in self?.deliver(event) }
         }
@@ -117,6 +123,15 @@ final class ManagerCore: Sendable {
         mailbox.post { [weak self] in
             guard let self, let update = waiting.take(batch) else { return }
             deliver(.told(.didUpdateLocations(update)))
+        }
+    }
+
+    /// Calls `tell` later, for the end of a deferral; not too soon after another one that failed likewise.
+    func postFinish(_ code: LocationErrorCode?, _ tell: @escaping @Sendable () -> Void) {
+        brake.pass(isHasty: code.map(DeferralBrake.brakes) ?? false) { [weak self] in
+            guard let self else { return }
+            waiting.close()
+            mailbox.post(tell)
         }
     }
 
