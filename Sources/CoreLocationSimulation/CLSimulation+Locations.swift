@@ -39,8 +39,15 @@ extension CLSimulation {
     }
 
     /// Feeds locations one after the other, each at its time.
+    ///
+    /// A track of another time, whose first date has passed by the simulated clock or is more than a day ahead of it, is moved as
+    /// a whole: it begins a second from now, and keeps its own intervals. Locations without a time of their own, which all have
+    /// the date of their making, such as `CLLocation(latitude:longitude:)`, come a second apart. What is fed carries the date
+    /// at which it was fed, and an accuracy of 5 m where it has 0.
     public func follow(_ locations: some Sequence<CLLocation>) async {
-        for location in locations { await feed(location) }
+        await settle()
+        let track = SimulatedTrack(locations.map(\.modelled), from: WallTime(date))
+        for location in track.locations { _ = await feed(location) }
     }
 
     /// Moves along a line of places at one speed, with a location at the first and then at every `interval`, and one at
