@@ -31,6 +31,19 @@ struct DeliveryTests {
         #expect(lines.all.isEmpty)
     }
 
+    @Test("a loop that is turned inside of a callback delivers nothing until the callback has returned")
+    func turnedInside() async throws {
+        let (thread, mailbox) = try DeliveryTests.onThread(log)
+        thread.run()
+        mailbox.post { [notes] in
+            mailbox.post { notes.add(2) }
+            RunLoop.current.run(until: .now.addingTimeInterval(0.1))
+            notes.add(1)
+        }
+        try await eventually("both came") { notes.all.count == 2 }
+        #expect(notes.all == [1, 2])
+    }
+
     @Test("what was due before the thread ran its loop comes when it does")
     func before() async throws {
         let (thread, mailbox) = try DeliveryTests.onThread(log)
