@@ -13,11 +13,18 @@ struct DeferralBrakeTests {
         .didFinishDeferredUpdates(deferral: 1, error: code.map { LocationError($0) })
     }
 
+    /// An app with a daemon of its own: a simulation that another test has put in force has no brake.
+    private static func app(_ diary: Diary) async throws -> ManagedApp {
+        try await CoreLocationBackend.withDaemon(CoreLocationBackend.Daemon(ScriptedDaemon())) {
+            try ManagedApp(diary)
+        }
+    }
+
     @Test("are told a second apart, in order, each once")
     func apart() async throws {
         let times = Notes<ContinuousClock.Instant>()
         let diary = Diary { if $0.hasPrefix("finish") { times.add(.now) } }
-        let app = try ManagedApp(diary)
+        let app = try await DeferralBrakeTests.app(diary)
         app.session.tell(
             DeferralBrakeTests.end(.deferredNotUpdatingLocation), DeferralBrakeTests.end(.deferredAccuracyTooLow),
             DeferralBrakeTests.end(.deferredDistanceFiltered))
@@ -34,7 +41,7 @@ struct DeferralBrakeTests {
     @Test("do not hold up one that works, nor what it held, and come before it")
     func works() async throws {
         let diary = Diary()
-        let app = try ManagedApp(diary)
+        let app = try await DeferralBrakeTests.app(diary)
         app.session.tell(
             DeferralBrakeTests.end(.deferredAccuracyTooLow), DeferralBrakeTests.end(.deferredAccuracyTooLow),
             .didUpdateLocations(.at(1)), DeferralBrakeTests.end(nil), .didUpdateLocations(.at(2, 3, deferral: 1)),
