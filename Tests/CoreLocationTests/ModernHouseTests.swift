@@ -41,7 +41,9 @@ struct ModernHouseTests {
         try await house.serving()
         let taken = Taken<CLLocationUpdate>()
         let loop = ModernHouseTests.follow(SharedSession(over: house.transport), taken)
-        try await house.repeatEpochs(at: 0, until: "the device rests") { taken.all.last?.stationary == true }
+        try await house.repeatEpochs(at: 0, until: "the device rests", within: 60) {
+            taken.all.last?.stationary == true
+        }
         #expect(taken.all.last?.location != nil)
         let count = taken.count
         for _ in 1...5 { try house.epoch(at: 0) }
