@@ -25,6 +25,7 @@ final class ManagerCore: Sendable {
     // Left when it is known whether the daemon has a location.
     private let lastKnown = DispatchGroup()
     private let isWaitingForLastKnown = Mutex(true)
+    private let isAskingForLastKnown = Mutex(false)
 
     /// Calls come at `place`.
     init(at place: any DeliveryPlace, log: DeliveryLog) {
@@ -137,7 +138,13 @@ final class ManagerCore: Sendable {
 
     private func askForLastKnown() {
         guard state.withLock({ $0.location == nil }) else { return endWaiting() }
+        let isFirst = isAskingForLastKnown.withLock { isAsking in
+            defer { isAsking = true }
+            return !isAsking
+        }
+        guard isFirst else { return }
         session?.location { [weak self] answer in
+            self?.isAskingForLastKnown.withLock { $0 = false }
             if case .success(let location?) = answer {
                 self?.state.withLock { $0.location = $0.location ?? CLLocation(location) }
             }
@@ -157,14 +164,17 @@ final class ManagerCore: Sendable {
 
     /// The newest location, or the last one that the daemon knew when the manager was made.
     ///
-    /// Only the first reading of a new manager waits for the daemon, at most for `firstAnswer`.
+    /// Only the first reading of a new manager waits for the daemon, at most for `firstAnswer`. As long as there is none, each reading
+    /// has the daemon asked for the next one.
     var location: CLLocation? {
         if let location = state.withLock({ $0.location }) { return location }
         if isWaitingForLastKnown.withLock({ $0 }) {
             _ = lastKnown.wait(timeout: .now() + ManagerCore.firstAnswer.seconds)
             endWaiting()
         }
-        return state.withLock { $0.location }
+        if let location = state.withLock({ $0.location }) { return location }
+        askForLastKnown()
+        return nil
     }
 
     /// What the app may do; not determined as long as nobody says anything else.
