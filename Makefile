@@ -79,10 +79,10 @@ sanitize: setup-tests
 docs: setup
 	$(SWIFT) build --target CoreLocation
 	@rm -rf $(DOCS) && mkdir -p $(DOCS)/symbols
-	@tools="$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")"; \
+	@tools="$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")"; built="$$($(SWIFT) build --show-bin-path)"; \
 	triple="$$($(SWIFT) -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')"; \
-	"$$tools/swift-symbolgraph-extract" -module-name CoreLocation -I "$$($(SWIFT) build --show-bin-path)/Modules" \
-	  -target "$$triple" -minimum-access-level public -skip-synthesized-members -output-dir $(DOCS)/symbols && \
+	"$$tools/swift-symbolgraph-extract" -module-name CoreLocation -I "$$built/Modules" \
+	  -Xcc "-fmodule-map-file=$$built/CRunLoop.build/module.modulemap" -target "$$triple" -minimum-access-level public -skip-synthesized-members -output-dir $(DOCS)/symbols && \
 	"$$tools/docc" convert Sources/CoreLocation/CoreLocation.docc --additional-symbol-graph-dir $(DOCS)/symbols \
 	  --fallback-display-name CoreLocation --fallback-bundle-identifier locationd.CoreLocation --warnings-as-errors \
 	  --transform-for-static-hosting --output-path $(DOCS)/CoreLocation.doccarchive

@@ -21,6 +21,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
         .target(name: "CLinux"),
+        .target(name: "CRunLoop"),
         .target(name: "CAllocationCount"),
 
         // Values and decisions: no input, no output, no clock.
@@ -50,7 +51,8 @@ let package = Package(
 
         // Clients: nothing below links libgps, libsystemd or SQLite, but for the bridge to the desktop's bus.
         .target(name: "LocationClient", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
-        .target(name: "CoreLocation", dependencies: ["LocationClient", "LocationModel", "LocationProtocol"]),
+        .target(
+            name: "CoreLocation", dependencies: ["CRunLoop", "LocationClient", "LocationModel", "LocationProtocol"]),
         .target(
             name: "CoreLocationSimulation",
             dependencies: [
@@ -137,7 +139,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system && !["CLinux", "CAllocationCount"].contains(target.name) {
+for target in package.targets
+where target.type != .system && !["CLinux", "CRunLoop", "CAllocationCount"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

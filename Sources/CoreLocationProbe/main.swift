@@ -2,10 +2,11 @@
 import CoreLocation
 import Glibc
 
-// A program with one CLLocationManager, for the benchmark, which measures it from outside:
+// A program with one CLLocationManager, for the benchmark, which measures it from outside, and for tests of its main thread:
 //
 //     CoreLocationProbe follow          writes for each location its date and when the delegate had it
 //     CoreLocationProbe count N         writes a line when the delegate has had N locations
+//     CoreLocationProbe turn            turns the main thread's run loop, also inside of a callback
 //     CoreLocationProbe churn N...      makes and drops managers, and writes its memory after each N of them
 //     CoreLocationProbe thread N...     does so on a thread of its own
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -16,6 +17,8 @@ case ("follow", nil):
     run(Follower())
 case ("count", let count?):
     run(Counter(count))
+case ("turn", nil):
+    Turner().run()
 case ("churn", _?):
     Churn.run(numbers)
 case ("thread", _?):
@@ -26,7 +29,7 @@ case ("thread", _?):
     }
     dispatchMain()
 default:
-    say("usage: CoreLocationProbe follow|count N|churn N...|thread N...")
+    say("usage: CoreLocationProbe follow|count N|turn|churn N...|thread N...")
     exit(64)
 }
 

@@ -31,17 +31,67 @@ struct DeliveryTests {
         #expect(lines.all.isEmpty)
     }
 
-    @Test("a loop that is turned inside of a callback delivers nothing until the callback has returned")
+    @Test("a loop that is turned inside of a callback delivers what comes meanwhile, and what waited already")
     func turnedInside() async throws {
         let (thread, mailbox) = try DeliveryTests.onThread(log)
-        thread.run()
         mailbox.post { [notes] in
-            mailbox.post { notes.add(2) }
-            RunLoop.current.run(until: .now.addingTimeInterval(0.1))
-            notes.add(1)
+            mailbox.post { notes.add(3) }
+            while notes.all.count < 2, RunLoop.current.run(mode: .default, before: .distantFuture) {}
+            notes.add(4)
         }
-        try await eventually("both came") { notes.all.count == 2 }
-        #expect(notes.all == [1, 2])
+        mailbox.post { [notes] in notes.add(2) }
+        thread.run()
+        try await eventually("all came") { notes.all.count == 3 }
+        #expect(notes.all == [2, 3, 4])
+    }
+
+    @Test("run(mode:before:) returns when something was delivered")
+    func runReturns() async throws {
+        let made = Notes<Mailbox>()
+        let turns = Notes<Int>()
+        Thread.detachNewThread { [log, notes] in
+            made.add(Mailbox(at: placeOfCurrentThread(), log: log))
+            while notes.all.count < 3, RunLoop.current.run(mode: .default, before: .distantFuture) {
+                turns.add(notes.all.count)
+            }
+        }
+        try await eventually("the thread is ready") { made.all.count == 1 }
+        for number in 1...3 {
+            made.all.first?.post { [notes] in notes.add(number) }
+            try await eventually("\(number) came, and the call returned") { turns.all.last == number }
+        }
+    }
+
+    @Test("a queue that stands in does what is due while the run loop is not turned, and what it leaves behind")
+    func standIn() async throws {
+        let queue = DispatchQueue(label: "test")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let places = Notes<String>()
+        @Sendable func note() { places.add(DispatchQueue.getSpecific(key: key) == true ? "queue" : "loop") }
+        let bells = Notes<RunLoopBell>()
+        let (turn, hasTurned) = (DispatchSemaphore(value: 0), Notes<Bool>())
+        Thread.detachNewThread {
+            bells.add(RunLoopBell(elsewhere: queue))
+            turn.wait()
+            hasTurned.add(RunLoop.current.run(mode: .default, before: .distantFuture))
+            // Alive, but not in its run loop.
+            turn.wait()
+        }
+        try await eventually("the thread is ready") { bells.all.count == 1 }
+        let bell = try #require(bells.all.first)
+        bell.ring(for: note)
+        try await eventually("the queue did it") { places.all == ["queue"] }
+        turn.signal()
+        try await eventually("the run loop is turned") { bell.isServing }
+        bell.ring {
+            note()
+            bell.ring(for: note)
+        }
+        try await eventually("the run loop did one, the queue the other") { places.all.count == 3 }
+        #expect(places.all == ["queue", "loop", "queue"])
+        #expect(hasTurned.all == [true])
+        turn.signal()
     }
 
     @Test("what was due before the thread ran its loop comes when it does")
@@ -103,33 +153,64 @@ struct DeliveryTests {
         #expect(notes.all == [1, 2, 3, 4])
     }
 
-    @Test("a thread that never runs its loop loses nothing: it is said once, and the main thread takes over in order")
+    @Test(
+        "a thread that does not run its loop loses nothing: it is said once, and the main thread steps in until it does"
+    )
     func neverRuns() async throws {
         let (thread, mailbox) = try DeliveryTests.onThread(log)
-        for number in 0..<3 { mailbox.post { [notes] in notes.add(MainPlace.isCurrent ? number : -1) } }
-        try await eventually("the main thread took over") { notes.all.count == 3 }
-        // Too late: what is due later must not be called on two threads.
+        let notes = Notes<String>()
+        @Sendable func post(_ number: Int) {
+            mailbox.post {
+                notes.add("\(number) \(RunLoopThread.isCurrent ? "thread" : MainPlace.isCurrent ? "main" : "?")")
+            }
+        }
+        for number in 0..<3 { post(number) }
+        try await eventually("the main thread stepped in") { notes.all.count == 3 }
+        post(3)
+        try await eventually("it goes on") { notes.all.count == 4 }
         thread.run()
-        mailbox.post { [notes] in notes.add(MainPlace.isCurrent ? 3 : -1) }
-        try await eventually("all came") { notes.all.count == 4 }
-        #expect(notes.all == [0, 1, 2, 3])
+        try await eventually("the thread runs its loop") { thread.isTurning }
+        for number in 4..<6 { post(number) }
+        try await eventually("all came") { notes.all.count == 6 }
+        #expect(notes.all == ["0 main", "1 main", "2 main", "3 main", "4 thread", "5 thread"])
         #expect(lines.all.count == 1)
         #expect(lines.all.first?.contains("has not run its run loop for 2 s") == true)
     }
 
-    @Test("a thread that ended leaves what comes to the main thread")
-    func threadIsOver() async throws {
-        let notes = Notes<Mailbox>()
-        let thread = Thread { notes.add(Mailbox(at: placeOfCurrentThread(), log: DeliveryLog())) }
-        thread.start()
-        try await eventually("the thread ended") { thread.isFinished }
-        let mailbox = try #require(notes.all.first)
-        await withCheckedContinuation { continuation in
-            mailbox.post {
-                #expect(MainPlace.isCurrent)
-                continuation.resume()
-            }
+    @Test("what the main thread does in a thread's place, it ends before the thread goes on")
+    func oneAtATime() async throws {
+        let (thread, mailbox) = try DeliveryTests.onThread(log)
+        let (notes, free) = (Notes<Int>(), DispatchSemaphore(value: 0))
+        mailbox.post {
+            notes.add(1)
+            free.wait()
+            notes.add(2)
         }
+        try await eventually("the main thread stepped in") { notes.all == [1] }
+        thread.run()
+        try await eventually("the thread runs its loop") { thread.isTurning }
+        mailbox.post { notes.add(RunLoopThread.isCurrent ? 3 : -3) }
+        free.signal()
+        try await eventually("all came") { notes.all.count == 3 }
+        #expect(notes.all == [1, 2, 3])
+    }
+
+    @Test("what a thread that ended has left or still gets is the main thread's", arguments: [true, false])
+    func threadIsOver(isOfFoundation: Bool) async throws {
+        let (made, notes) = (Notes<Mailbox>(), Notes<Int>())
+        let begin: @Sendable () -> Void = {
+            let mailbox = Mailbox(at: placeOfCurrentThread(), log: DeliveryLog())
+            // Begins here, so that nobody looks after it any more.
+            mailbox.post { notes.add(0) }
+            _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+            mailbox.post { notes.add(MainPlace.isCurrent ? 1 : -1) }
+            made.add(mailbox)
+        }
+        if isOfFoundation { Thread.detachNewThread(begin) } else { try startThread(begin) }
+        try await eventually("what was left came") { notes.all.count == 2 }
+        made.all.first?.post { notes.add(MainPlace.isCurrent ? 2 : -2) }
+        try await eventually("what came later came, too") { notes.all.count == 3 }
+        #expect(notes.all == [0, 1, 2])
     }
 
     @Test("a task and the main thread have the main queue")

@@ -45,7 +45,9 @@ struct ProgramTests {
             ["-emit-sil", "-o", "/dev/null", "-wmo", "-module-name", "Programs", "-parse-as-library"]
                 + ["-warnings-as-errors", "-Wwarning", "DeprecatedDeclaration"]
                 + ["-I", "\(products)/Modules"]
-                + ["-Xcc", "-fmodule-map-file=\(products)/CLinux.build/module.modulemap"]
+                + ["CLinux", "CRunLoop"].flatMap {
+                    ["-Xcc", "-fmodule-map-file=\(products)/\($0).build/module.modulemap"]
+                }
                 + ["-swift-version"] + mode + programs)
         try await eventually("the compiler ends", within: 240) { !compiler.isRunning }
         #expect(try compiler.waitForExit() == .exited(0), "\(compiler.standardError)")

@@ -63,4 +63,22 @@ struct SampleTests {
         }
         #expect(try await SampleTests.ended(service) == .exited(0))
     }
+
+    @Test(
+        "a program that turns the main thread's run loop itself, even inside of a callback, is called there each time")
+    func turnedMainThread() async throws {
+        let house = try House()
+        try await house.serving()
+        let probe = try SampleTests.run(
+            "CoreLocationProbe", ["turn"], in: house, ["NSLocationWhenInUseUsageDescription": "To try."])
+        for count in 1...3 {
+            try await house.repeatEpochs(at: Double(count), until: "\(count) came: \(probe.standardError)") {
+                probe.outputLines.contains("\(count) begins")
+            }
+        }
+        #expect(try await SampleTests.ended(probe) == .exited(0))
+        let lines = probe.outputLines
+        #expect(lines.prefix(4) == ["1 begins", "2 begins", "2 ends", "1 ends"])
+        #expect(lines.dropFirst(4) == ["run returns after 2", "3 begins", "3 ends", "run returns after 3"])
+    }
 }

@@ -12,12 +12,14 @@ let package = Package(
     ],
     targets: [
         .target(name: "CLinux"),
+        .target(name: "CRunLoop"),
         .target(name: "LocationModel"),
         .target(name: "LocationEngine", dependencies: ["LocationModel"]),
         .target(name: "LocationProtocol", dependencies: ["LocationModel"]),
         .target(name: "LocationWire", dependencies: ["LocationEngine", "LocationModel", "LocationProtocol"]),
         .target(name: "LocationClient", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
-        .target(name: "CoreLocation", dependencies: ["LocationClient", "LocationModel", "LocationProtocol"]),
+        .target(
+            name: "CoreLocation", dependencies: ["CRunLoop", "LocationClient", "LocationModel", "LocationProtocol"]),
         .target(
             name: "CoreLocationSimulation",
             dependencies: [

@@ -12,7 +12,7 @@ protocol DeliveryPlace: Sendable {
     var isServing: Bool { get }
     /// Whether nothing will ever run here again.
     var isOver: Bool { get }
-    /// The place to go to from one that never begins, or is over.
+    /// The place to go to from one that does not begin, until it does.
     var successor: (any DeliveryPlace)? { get }
 
     /// Runs `work` here; never from inside this call.
@@ -27,7 +27,7 @@ extension DeliveryPlace {
     var successor: (any DeliveryPlace)? { nil }
 }
 
-/// The main queue, which RunLoop.main, dispatchMain() and the main actor all serve.
+/// The main thread: its run loop while it turns that, else the main queue, which dispatchMain() and the main actor serve.
 struct MainPlace: DeliveryPlace {
     private static let mark: DispatchSpecificKey<Bool> = {
         let mark = DispatchSpecificKey<Bool>()
@@ -38,13 +38,18 @@ struct MainPlace: DeliveryPlace {
     /// Whether the caller runs here. After dispatchMain() that is not the main thread.
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) ?? false }
 
+    // A run loop that is turned inside of the main queue does not serve that, so that a callback could wait for no other one.
+    private let bell = Thread.isMainThread ? RunLoopBell.ofCurrentThread() : nil
+
     var patience: Double? { 10 }
     var complaint: String {
         "cannot call the delegate: the main thread has not served its queue for \(Int(patience ?? 0)) s; let it run"
             + " RunLoop.main.run(), dispatchMain() or an async main, or make the manager with init(deliveringOn:)"
     }
 
-    func schedule(_ work: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: work) }
+    func schedule(_ work: @escaping @Sendable () -> Void) {
+        if let bell { bell.ring(for: work) } else { DispatchQueue.main.async(execute: work) }
+    }
 }
 
 /// A developer's queue.
@@ -83,11 +88,10 @@ struct RunLoopPlace: DeliveryPlace {
     var patience: Double? { 2 }
     var complaint: String {
         "cannot call the delegate on the thread that made the manager: it has not run its run loop for"
-            + " \(Int(patience ?? 0)) s; from now on the delegate is called on the main thread; let that thread run"
+            + " \(Int(patience ?? 0)) s; until it does, the delegate is called on the main thread; let that thread run"
             + " RunLoop.current.run(), or make the manager with init(deliveringOn:)"
     }
     var isServing: Bool { bell.isServing }
-    var isOver: Bool { bell.isOver }
     var successor: (any DeliveryPlace)? { MainPlace() }
 
     func schedule(_ work: @escaping @Sendable () -> Void) { bell.ring(for: work) }
@@ -95,7 +99,7 @@ struct RunLoopPlace: DeliveryPlace {
 
 /// The place for a manager that is made here and now.
 ///
-/// The main thread and Swift's tasks have the main queue: a task's thread runs no run loop. Every other thread is taken at
+/// The main thread and Swift's tasks have the main one: a task's thread runs no run loop. Every other thread is taken at
 /// its word to run its own, as Core Location wants it.
 func placeOfCurrentThread() -> any DeliveryPlace {
     let isInTask = withUnsafeCurrentTask { $0 != nil }

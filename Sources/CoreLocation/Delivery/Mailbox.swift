@@ -4,37 +4,24 @@ import Synchronization
 
 /// What is to be called at one place, in order and one at a time.
 ///
-/// Every call runs later than `post`, never from inside of it. A place that never begins to run loses nothing: after its
-/// patience the developer is told once, and what waits goes to its successor for good.
+/// Every call runs later than `post`, never from inside of it. A place that does not begin to run loses nothing: after its
+/// patience the developer is told once, and what waits goes to its successor until somebody runs the place after all.
 final class Mailbox: Sendable {
-    typealias Work = @Sendable () -> Void
+    typealias Work = WorkQueue.Work
 
     private struct State {
         var place: any DeliveryPlace
+        /// The place that did not begin; nil as long as nobody had to step in.
+        var home: (any DeliveryPlace)?
         /// Counts the moves: what was scheduled at an earlier place must not run there any more.
         var era = 0
-        var works: [Work] = []
-        /// The first of `works` that has not run.
-        var next = 0
+        var works = WorkQueue()
+        /// How many run; several if a callback turns its run loop.
+        var running = 0
         var hasBegun = false
         var isWatched = false
+        var hasComplained = false
         var isClosed = false
-
-        mutating func takeNext() -> Work? {
-            guard next < works.count else { return nil }
-            let work = works[next]
-            // Let go of at once, but for a place in the array.
-            works[next] = {}
-            next += 1
-            if next == works.count {
-                works.removeAll(keepingCapacity: works.capacity <= 64)
-                next = 0
-            } else if next == 1024 {
-                works.removeFirst(next)
-                next = 0
-            }
-            return work
-        }
     }
     private let state: Mutex<State>
     private let log: DeliveryLog
@@ -52,11 +39,11 @@ final class Mailbox: Sendable {
     func post(_ work: @escaping Work) {
         let isOver = state.withLock { state in
             guard !state.isClosed else { return false }
-            if state.place.isOver, let successor = state.place.successor { move(&state, to: successor) }
+            goHome(&state)
             state.works.append(gauge?.counting(work) ?? work)
             schedule(state, 1)
             watch(&state)
-            return state.place.isOver && state.place.successor == nil
+            return state.place.isOver
         }
         // Nobody will ever take it.
         if isOver { close() }
@@ -66,7 +53,7 @@ final class Mailbox: Sendable {
     func close() {
         let dropped = state.withLock { state in
             state.isClosed = true
-            defer { (state.works, state.next) = ([], 0) }
+            defer { state.works = WorkQueue() }
             return state.works
         }
         // Outside of the lock: what is dropped may run a developer's deinit.
@@ -81,43 +68,61 @@ final class Mailbox: Sendable {
 
     private func runNext(_ era: Int) {
         let work = state.withLock { state -> Work? in
-            guard state.era == era, !state.isClosed else { return nil }
+            guard state.era == era, !state.isClosed, let work = state.works.takeFirst() else { return nil }
             state.hasBegun = true
-            return state.takeNext()
+            state.running += 1
+            return work
         }
         guard let work else { return }
         if let daemon { CoreLocationBackend.withDaemon(daemon, call: work) } else { work() }
+        state.withLock { state in
+            state.running -= 1
+            goHome(&state)
+        }
     }
 
     private func move(_ state: inout State, to place: any DeliveryPlace) {
         state.place = place
         state.era += 1
         state.hasBegun = false
-        schedule(state, state.works.count - state.next)
+        state.isWatched = false
+        schedule(state, state.works.count)
+        watch(&state)
     }
 
     // MARK: Places that do not begin
 
-    private func watch(_ state: inout State) {
-        guard !state.hasBegun, !state.isWatched, let patience = state.place.patience else { return }
-        state.isWatched = true
-        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [weak self] in self?.lookAfter() }
+    // Nothing runs at two places at a time.
+    private func goHome(_ state: inout State) {
+        guard state.running == 0, let home = state.home, home.isServing else { return }
+        state.home = nil
+        move(&state, to: home)
     }
 
-    private func lookAfter() {
+    private func watch(_ state: inout State) {
+        guard !state.hasBegun, !state.isWatched, !state.works.isEmpty, let patience = state.place.patience else {
+            return
+        }
+        state.isWatched = true
+        let era = state.era
+        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [weak self] in self?.lookAfter(era) }
+    }
+
+    private func lookAfter(_ era: Int) {
         let complaint = state.withLock { state -> String? in
-            guard !state.isClosed, !state.hasBegun else { return nil }
+            guard !state.isClosed, state.era == era, !state.hasBegun else { return nil }
             guard !state.place.isServing else {
                 state.isWatched = false
                 watch(&state)
                 return nil
             }
-            let complaint = state.place.complaint
-            guard let successor = state.place.successor else { return complaint }
-            move(&state, to: successor)
-            state.isWatched = false
-            watch(&state)
-            return complaint
+            let place = state.place
+            defer { state.hasComplained = true }
+            if let successor = place.successor {
+                state.home = place
+                move(&state, to: successor)
+            }
+            return state.hasComplained ? nil : place.complaint
         }
         if let complaint { log.say(complaint) }
     }

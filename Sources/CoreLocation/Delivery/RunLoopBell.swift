@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CRunLoop
+internal import Dispatch
 internal import Foundation
 import Synchronization
 
-/// Makes the run loop of a thread do something that another thread wants, and keeps the loop from ending for want of
-/// sources; one for all managers of a thread.
+/// Makes the run loop of a thread do what another thread wants, and keeps the loop from ending for want of sources; one for
+/// all managers of a thread.
 ///
-/// It is a timer that never comes due until somebody rings: that costs nothing, and to move its date wakes the loop at once.
+/// It is a source of the run loop, as Core Location's own: `run(mode:before:)` returns after it was served, and a loop that is
+/// turned inside of a callback serves it, too.
 final class RunLoopBell: @unchecked Sendable {
+    typealias Work = WorkQueue.Work
+
     private static let bells = Mutex<[ObjectIdentifier: WeakBell]>([:])
     private struct WeakBell: Sendable { weak var bell: RunLoopBell? }
 
-    // Core Foundation locks run loops and timers; only the classes around them do not say so.
+    // Core Foundation locks run loops and sources; only the classes around them do not say so.
     private let loop: RunLoop
-    private let thread: Thread
-    private let timer: Timer
+    private let source: OpaquePointer
     private let waiting: Waiting
-
-    // Apart, so that the timer does not keep the bell alive.
-    private final class Waiting: Sendable {
-        let works = Mutex<[@Sendable () -> Void]>([])
-        let isOver = Atomic<Bool>(false)
-    }
 
     /// The bell of the calling thread.
     static func ofCurrentThread() -> RunLoopBell {
         let loop = RunLoop.current
         if let bell = bells.withLock({ $0[ObjectIdentifier(loop)]?.bell }) { return bell }
         // Nobody else can make the bell of this thread meanwhile.
-        let bell = RunLoopBell(loop)
+        let bell = RunLoopBell(elsewhere: Thread.isMainThread ? .main : nil)
         bells.withLock { $0[ObjectIdentifier(loop)] = WeakBell(bell: bell) }
         return bell
     }
@@ -35,24 +33,16 @@ final class RunLoopBell: @unchecked Sendable {
     /// How many run loops have a bell.
     static var count: Int { bells.withLock { $0.values.count { $0.bell != nil } } }
 
-    private init(_ loop: RunLoop) {
-        self.loop = loop
-        thread = .current
-        let waiting = Waiting()
-        self.waiting = waiting
-        // The interval is of no use but to keep the timer valid when it has fired.
-        timer = Timer(fire: .distantFuture, interval: 1e8, repeats: true) { RunLoopBell.answer(waiting, $0) }
-        loop.add(timer, forMode: .common)
+    /// Of the calling thread, for which `elsewhere` works whenever it does not turn its run loop: the main thread has its queue.
+    init(elsewhere: DispatchQueue?) {
+        loop = .current
+        waiting = Waiting(elsewhere: elsewhere, isTurning: loop.currentMode != nil)
+        guard let source = crunloop_open(waiting.owner) else { fatalError("cannot watch a run loop: no memory") }
+        self.source = source
     }
 
     deinit {
-        if isServing {
-            // A loop that sleeps would not notice that it has lost its last timer.
-            waiting.isOver.store(true, ordering: .releasing)
-            timer.fireDate = Date()
-        } else {
-            RunLoopBell.end(timer)
-        }
+        crunloop_close(source)
         let key = ObjectIdentifier(loop)
         RunLoopBell.bells.withLock { bells in
             if bells[key]?.bell == nil { bells[key] = nil }
@@ -61,45 +51,89 @@ final class RunLoopBell: @unchecked Sendable {
 
     /// Whether the thread runs its run loop now.
     var isServing: Bool { loop.currentMode != nil }
-    /// Whether the thread has ended; a thread that Foundation did not start is never known to have.
-    var isOver: Bool { thread.isFinished }
 
-    /// Runs `work` on the run loop, in the order of the calls.
-    func ring(for work: @escaping @Sendable () -> Void) {
-        let isFirst = waiting.works.withLock { works in
-            works.append(work)
-            return works.count == 1
-        }
-        if isFirst { timer.fireDate = Date() }
+    /// Runs `work` on the run loop, in the order of the calls; on the main queue if the thread has ended.
+    func ring(for work: @escaping Work) {
+        if waiting.add(work) { crunloop_signal(source, true) }
+    }
+}
+
+/// What waits for a run loop. Apart from the bell, so that the run loop does not keep that alive.
+private final class Waiting: Sendable {
+    private struct State: Sendable {
+        var works = WorkQueue()
+        /// Somebody has been told of all that waits.
+        var isRung = false
+        /// How many times the thread is in its run loop, one inside of the other.
+        var depth: Int
+        var isOver = false
+    }
+    private let state: Mutex<State>
+    private let elsewhere: DispatchQueue?
+
+    init(elsewhere: DispatchQueue?, isTurning: Bool) {
+        state = Mutex(State(depth: isTurning ? 1 : 0))
+        self.elsewhere = elsewhere
     }
 
-    // Only what waits now: a loop has other things to do, too.
-    private static func answer(_ waiting: Waiting, _ timer: Timer) {
-        for work in waiting.works.withLock({ works in
-            defer { works.removeAll() }
-            return works
-        }) { work() }
-        if waiting.isOver.load(ordering: .acquiring) { end(timer) }
+    /// Whether the run loop has to be told.
+    func add(_ work: @escaping WorkQueue.Work) -> Bool {
+        state.withLock { state in
+            state.works.append(work)
+            guard !state.isRung else { return false }
+            state.isRung = true
+            return !goElsewhere(state)
+        }
     }
 
-    // MARK: The end of a timer
-
-    // Foundation for Linux retains every Timer once and never lets go of it, which another version may not do.
-    private static let foundationKeepsTimers: Bool = {
-        weak var ended: Timer?
-        do {
-            let timer = Timer(fire: .distantFuture, interval: 1e8, repeats: true) { _ in }
-            timer.invalidate()
-            ended = timer
+    /// Only what waits now: a run loop has other things to do, too. One after the other, because a callback may turn the loop,
+    /// and then the next must not stay behind.
+    private func answer() {
+        let count = state.withLock { state in
+            state.isRung = false
+            return state.works.count
         }
-        guard let kept = ended else { return false }
-        Unmanaged.passUnretained(kept).release()
+        for _ in 0..<count {
+            guard let work = state.withLock({ $0.works.takeFirst() }) else { return }
+            work()
+        }
+    }
+
+    private func turn(_ isEntered: Bool) -> Bool {
+        state.withLock { state in
+            state.depth = max(0, state.depth + (isEntered ? 1 : -1))
+            guard !state.works.isEmpty else { return false }
+            state.isRung = true
+            return !goElsewhere(state)
+        }
+    }
+
+    private func end() {
+        state.withLock { state in
+            state.isOver = true
+            if !state.works.isEmpty { _ = goElsewhere(state) }
+        }
+    }
+
+    // Under the lock: a loop that is left just now would tell nobody of what comes.
+    private func goElsewhere(_ state: borrowing State) -> Bool {
+        guard let queue = state.isOver ? .main : state.depth > 0 ? nil : elsewhere else { return false }
+        queue.async { self.answer() }
         return true
-    }()
+    }
 
-    /// Has to be called once for a timer.
-    private static func end(_ timer: Timer) {
-        timer.invalidate()
-        if foundationKeepsTimers { Unmanaged.passUnretained(timer).release() }
+    /// How the run loop calls it.
+    var owner: crunloop_owner {
+        crunloop_owner(
+            info: Unmanaged.passUnretained(self).toOpaque(),
+            retain: { info in info.map { UnsafeRawPointer(Unmanaged<Waiting>.fromOpaque($0).retain().toOpaque()) } },
+            release: { info in info.map { Unmanaged<Waiting>.fromOpaque($0).release() } },
+            perform: { Waiting.at($0)?.answer() },
+            turn: { Waiting.at($0)?.turn($1) ?? false },
+            gone: { Waiting.at($0)?.end() })
+    }
+
+    private static func at(_ info: UnsafeMutableRawPointer?) -> Waiting? {
+        info.map { Unmanaged<Waiting>.fromOpaque($0).takeUnretainedValue() }
     }
 }

@@ -18,9 +18,9 @@ open class CLLocationManager: NSObject {
 
     /// A manager that calls its delegate where it is made.
     ///
-    /// On the main thread, on the main queue and inside of tasks: on the main queue, which RunLoop.main, dispatchMain() and
-    /// the main actor serve. On another thread: on its run loop, which it has to run; if it has not begun to two seconds after
-    /// something is due, that is said on standard error, and the main queue takes over.
+    /// On the main thread, on the main queue and inside of tasks: on the main thread, by RunLoop.main, or by the main queue,
+    /// which dispatchMain() and the main actor serve. On another thread: on its run loop, which it has to run; if it has not
+    /// begun to two seconds after something is due, that is said on standard error, and the main queue steps in until it does.
     public override init() {
         core = ManagerCore(at: placeOfCurrentThread(), log: DeliveryLog())
         super.init()

@@ -8,11 +8,12 @@ final class RunLoopThread: @unchecked Sendable {
     private let begin = DispatchSemaphore(value: 0)
     private let prepared = DispatchSemaphore(value: 0)
     private let ended = Atomic<Bool>(false)
-    private var thread: Thread?
+    private let loop = Mutex<RunLoop?>(nil)
 
     /// Starts a thread that does `prepare` and then waits for `run()`.
     init(_ prepare: @escaping @Sendable () -> Void) {
-        let thread = Thread { [begin, prepared, self] in
+        Thread.detachNewThread { [begin, prepared, self] in
+            loop.withLock { $0 = RunLoop.current }
             Thread.current.threadDictionary["runs its loop"] = true
             prepare()
             prepared.signal()
@@ -20,8 +21,6 @@ final class RunLoopThread: @unchecked Sendable {
             RunLoop.current.run()
             ended.store(true, ordering: .sequentiallyConsistent)
         }
-        self.thread = thread
-        thread.start()
         prepared.wait()
     }
 
@@ -33,8 +32,8 @@ final class RunLoopThread: @unchecked Sendable {
     /// Lets the thread run its loop.
     func run() { begin.signal() }
 
-    /// Whether Foundation knows the thread for finished.
-    var isFinished: Bool { thread?.isFinished ?? false }
+    /// Whether it is in its run loop now.
+    var isTurning: Bool { loop.withLock { $0?.currentMode != nil } }
 }
 
 /// What callbacks of any thread write down.
