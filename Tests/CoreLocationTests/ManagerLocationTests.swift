@@ -122,7 +122,7 @@ struct ManagerLocationTests {
         let app = try ManagedApp(diary)
         await app.settle()
         let free = DispatchSemaphore(value: 0)
-        app.occupy(until: free)
+        await app.occupy(until: free)
         for second in 1...3000 { app.session.tell(.didUpdateLocations(.at(Double(second)))) }
         await withCheckedContinuation { done in LocationSession.queue.async { done.resume() } }
         free.signal()

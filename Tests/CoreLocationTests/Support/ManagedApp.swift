@@ -38,8 +38,15 @@ final class ManagedApp: @unchecked Sendable {
         return try body(manager)
     }
 
-    /// Calls nobody until `free` is signalled.
-    func occupy(until free: DispatchSemaphore) { queue.async { free.wait() } }
+    /// Calls nobody from its return until `free` is signalled.
+    func occupy(until free: DispatchSemaphore) async {
+        await withCheckedContinuation { isOccupied in
+            queue.async {
+                isOccupied.resume()
+                free.wait()
+            }
+        }
+    }
 
     func letGo() { manager = nil }
 
