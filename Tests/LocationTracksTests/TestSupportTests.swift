@@ -145,6 +145,16 @@ struct TestSupportTests {
         #expect(try readFile(BuildProducts.packageDirectory() + "/Package.swift").isEmpty == false)
     }
 
+    @Test("programs of the toolchain are those that belong to the runtime of the tests")
+    func toolchain() throws {
+        let compiler = try ChildProcess(try Toolchain.program("swiftc"), ["-print-target-info"])
+        #expect(try compiler.waitForExit() == .exited(0))
+        let runtime = try #require(Toolchain.runtime)
+        let directory = runtime.dropLast("/libswiftCore.so".count)
+        #expect(compiler.standardOutput.contains("\"\(directory)\""))
+        #expect(throws: TestFailure.self) { try Toolchain.program("no-such-program") }
+    }
+
     @Test("the same seed gives the same chance")
     func seeds() {
         var (one, other) = (SplitMix64(seed: 5), SplitMix64(seed: 5))
