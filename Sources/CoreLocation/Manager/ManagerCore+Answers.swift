@@ -147,7 +147,4 @@ extension SessionCommand {
         default: nil
         }
     }
-
-    /// Its name in Core Location.
-    var name: String { String("\(self)".prefix { $0 != "(" }) }
 }

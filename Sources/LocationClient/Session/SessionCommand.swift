@@ -47,6 +47,9 @@ package enum SessionCommand: Sendable, Hashable {
     case startServiceSession(SessionHandle, ServiceSessionRequirement, fullAccuracyPurposeKey: String?)
     case invalidateServiceSession(SessionHandle)
     case acknowledge(event: UInt64)
+
+    /// Its name, which is the one that it has in Core Location, without what it is about.
+    package var name: String { String("\(self)".prefix { $0 != "(" }) }
 }
 
 /// What a session tells its program, in order.

@@ -120,6 +120,22 @@ struct SessionMachineTests {
         #expect(run.opens == 2)
     }
 
+    @Test("an answer that cannot be read is told in one sentence, which repeats nothing that was asked")
+    func unreadableAnswers() throws {
+        var run = MachineRun()
+        run.input(.opened)
+        try run.answer(["protocol": "none"])
+        guard case .disconnected(let error)? = run.told.last else { throw TestFailure("cannot see the loss") }
+        #expect("\(error)" == "cannot read locationd's answer to hello: result.protocol is of another type")
+        run = try MachineRun.connected()
+        let place = RegionShape.circle(center: Coordinate(latitude: 12.345678, longitude: 8), radius: 100)
+        run.perform(.startMonitoring(Region(identifier: "home", shape: place)))
+        try run.answer(["state": 5])
+        guard case .refused(_, let refusal)? = run.told.last else { throw TestFailure("cannot see the refusal") }
+        #expect(
+            refusal.message == "cannot read locationd's answer to startMonitoring: result.state is of another type")
+    }
+
     @Test("commands made before the daemon is there go out in their order after hello, at most 16 at once")
     func order() throws {
         var run = MachineRun()

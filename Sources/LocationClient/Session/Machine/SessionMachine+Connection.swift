@@ -27,7 +27,7 @@ extension SessionMachine {
             }
             connect(hello, at: now, into: &effects)
         } catch {
-            drop(.unreadable(reason: "cannot read locationd's answer to hello: \(error)"), at: now, into: &effects)
+            drop(.unreadable(reason: unreadableAnswer(to: "hello", error)), at: now, into: &effects)
         }
     }
 

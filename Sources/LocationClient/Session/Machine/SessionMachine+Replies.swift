@@ -34,11 +34,18 @@ extension SessionMachine {
                 do {
                     try acknowledge(command, job, reply, at: now, into: &effects)
                 } catch {
-                    let message = "cannot read locationd's answer to \(command): \(error)"
+                    // What was asked may hold coordinates, which belong in no log.
+                    let message = unreadableAnswer(to: command.name, error)
                     refuse(command, job, RPCError(.parseError, message), into: &effects)
                 }
             }
         }
+    }
+
+    /// One sentence, where the error of a result's reader alone would be another one.
+    func unreadableAnswer(to question: String, _ error: any Error) -> String {
+        let reason = (error as? UnreadableAnswer)?.reason ?? "\(error)"
+        return "cannot read locationd's answer to \(question): \(reason)"
     }
 
     private mutating func refuse(
