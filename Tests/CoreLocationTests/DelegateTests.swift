@@ -138,6 +138,39 @@ struct DelegateTests {
         #expect(app.log.all.count == 2)
     }
 
+    @Test("that is gone when its one location comes does not leave it unsaid, and the manager has the location")
+    func lateDelegate() async throws {
+        let app = try ManagedApp()
+        app.session.connect()
+        app.session.tell(.didUpdateLocations(.at(1)))
+        do {
+            let delegate = Diary()
+            try app.use { manager in
+                manager.delegate = delegate
+                manager.requestLocation()
+            }
+        }
+        let answer = LocationUpdate(locations: [.at(7)], source: .request, request: 1)
+        app.session.tell(.didUpdateLocations(answer))
+        await app.settle()
+        let later = Diary()
+        try app.use { $0.delegate = later }
+        await app.settle()
+        #expect(later.all == ["authorization 3 0"])
+        #expect(try app.use { $0.location?.timestamp } == Location.at(7).timestamp.date)
+        let said = app.log.all.filter { $0.contains("requestLocation()") }
+        #expect(said.count == 1 && said.first?.contains("delegate") == true, "\(app.log.all)")
+    }
+
+    @Test("that is nil is said of what only this process has to tell, too")
+    func nobodyToFail() async throws {
+        let app = try ManagedApp()
+        try app.use { $0.startMonitoring(for: CLBeaconRegion(uuid: UUID(), identifier: "c")) }
+        await app.settle()
+        #expect(app.log.all.count == 1)
+        #expect(app.log.all.first?.contains("delegate is nil") == true)
+    }
+
     @Test("hears nothing from a manager that is gone, which ends its session at once")
     func managerGone() async throws {
         let diary = Diary()

@@ -35,12 +35,27 @@ extension ManagerCore {
         case .told(.didRequestTemporaryFullAccuracy(let key, let error)): noteAccuracyAnswer(key, error)
         case .told(let notification):
             settle(notification)
-            log.sayOnce("lost", "what comes is lost: the manager's delegate is nil; it holds its delegate weakly")
+            sayLost(notification)
         case .unreachable, .refused, .answered, .nameRefused:
             handle(event)
         case .connected, .disconnected, .monitorOpened:
             break
         }
+    }
+
+    // What a request for one location ends in comes once: it is not said together with what comes again.
+    private func sayLost(_ notification: DaemonNotification) {
+        guard notification.endsRequest else { return sayLost() }
+        log.sayOnce(
+            "lost answer",
+            """
+            the answer to requestLocation() is lost: the manager's delegate is nil when it comes; the manager holds its \
+            delegate weakly, so keep it until then. A location that came is in the manager's location
+            """)
+    }
+
+    private func sayLost() {
+        log.sayOnce("lost", "what comes is lost: the manager's delegate is nil; it holds its delegate weakly")
     }
 
     // Once for each change, however often it was told, and first of all.
@@ -162,7 +177,8 @@ extension ManagerCore {
 
     /// Calls the delegate, if there is one. At the manager's place.
     func tell(_ call: (any CLLocationManagerDelegate, CLLocationManager) -> Void) {
-        guard let manager, let delegate else { return }
+        guard let manager else { return }
+        guard let delegate else { return sayLost() }
         tellAuthorization(delegate, manager)
         call(delegate, manager)
     }
