@@ -39,6 +39,20 @@ struct ManagerEventTests {
         #expect(app.session.commands.count == 1)
     }
 
+    @Test("says which region is not watched when its state is asked for, and what to do")
+    func stateOfUnknown() async throws {
+        let app = try ManagedApp(Diary())
+        try app.use { $0.requestState(for: CLRegion.make(of: .named("harbour"))) }
+        app.session.say(
+            .refused(
+                .requestState(identifier: "harbour"),
+                RPCError(.notFound, "cannot find that number or name: there is none")))
+        await app.settle()
+        let line = try #require(app.log.all.last)
+        #expect(line.contains("\"harbour\"") && line.contains("is not monitored"))
+        #expect(line.contains("startMonitoring(for:)"))
+    }
+
     @Test("acknowledges no stored event that its delegate has no method for")
     func untakenEvent() async throws {
         final class Silent: NSObject, CLLocationManagerDelegate {}

@@ -135,6 +135,12 @@ extension SessionCommand {
 
     // The daemon speaks of members and manifests; a developer thinks in keys of an Info.plist.
     fileprivate func complaint(about refusal: RPCError) -> String {
+        if case .requestState(let identifier) = self, refusal.code == .notFound {
+            return """
+                cannot tell the state of the region "\(identifier)": it is not monitored; call startMonitoring(for:) \
+                with it first
+                """
+        }
         guard refusal.code == .missingUsageDescription, let missing = missingReason else { return refusal.message }
         return CLApplicationInfo.current.complaint(about: missing) ?? refusal.message
     }
