@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import LocationModel
+import LocationProtocol
 import Testing
 
 @testable import CoreLocation
@@ -38,6 +39,19 @@ struct DescriptionTests {
         #expect(
             "\(record)" == "CLMonitor.Record (CircularGeographicCondition (center:<+52.51630000,+13.37770000>,"
                 + " radius:100.00m), last: \(line))")
+    }
+
+    @Test("of a monitor is its name, how many conditions it has, and whether it watches them")
+    func monitor() async {
+        let daemon = ScriptedDaemon()
+        daemon.keep(["home"], in: "places")
+        let monitor = await CLMonitor("places", of: SharedSession(over: daemon))
+        #expect("\(monitor)" == "CLMonitor (name:'places', conditions:1)")
+        await monitor.add(CLMonitor.CircularGeographicCondition(center: place, radius: 100), identifier: "work")
+        #expect("\(monitor)" == "CLMonitor (name:'places', conditions:2)")
+        daemon.refuse(.openMonitor, RPCError(.unavailable, "cannot open the monitor: it is open"))
+        let other = await CLMonitor("other", of: SharedSession(over: daemon))
+        #expect("\(other)" == "CLMonitor (name:'other', conditions:0, not open)")
     }
 
     @Test("of visits and headings has times that can be sorted, and says what is not known")

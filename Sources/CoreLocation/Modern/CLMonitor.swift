@@ -12,7 +12,7 @@
 public actor CLMonitor {
     /// What the monitor tells, oldest first; several iterations share the events among them.
     public let events: Events
-    private let link: MonitorLink
+    nonisolated let link: MonitorLink
 
     /// Opens the monitor `name` (1 to 128 bytes), or makes it.
     ///

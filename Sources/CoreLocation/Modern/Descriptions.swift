@@ -25,6 +25,11 @@ extension CLLocationUpdate: CustomDebugStringConvertible {
     }
 }
 
+extension CLMonitor: CustomDebugStringConvertible {
+    /// Its name, how many conditions it has, and where it watches none, that it is not open.
+    public nonisolated var debugDescription: String { "CLMonitor (\(link.text))" }
+}
+
 extension CLMonitor.Event: CustomDebugStringConvertible {
     /// The condition's identifier, how it stands, since when, and the flags that are set.
     public var debugDescription: String {

@@ -154,6 +154,14 @@ final class MonitorLink: Sendable {
     /// The identifiers of its conditions, in order.
     var identifiers: [String] { ledger.state.withLock { $0.identifiers.sorted() } }
 
+    /// The name, the number of conditions, and whether it is open.
+    var text: String {
+        let (count, isOpen) = ledger.state.withLock { state in
+            if case .open = state.opening { (state.identifiers.count, true) } else { (state.identifiers.count, false) }
+        }
+        return "name:'\(ledger.name)', conditions:\(count)\(isOpen ? "" : ", not open")"
+    }
+
     /// Watches a condition in place of a former one of the same name.
     func add(_ condition: any CLCondition, _ identifier: String, assuming assumed: CLMonitor.Event.State) {
         ledger.events.removeAll { $0.event.identifier == identifier }
