@@ -141,9 +141,11 @@ final class SessionCore: @unchecked Sendable {
             }
             handle(.opened)
         case .line(let line):
-            // What cannot be read is a newer daemon's, and passed over like what is not known.
-            guard let message = try? ServerMessage.decode(line) else { return }
-            handle(.received(message))
+            do {
+                handle(.received(try ServerMessage.decode(line)))
+            } catch {
+                handle(.unreadable(error))
+            }
         case .closed(let reason):
             disconnect()
             handle(.closed(reason))

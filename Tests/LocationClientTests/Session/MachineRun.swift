@@ -37,7 +37,10 @@ struct MachineRun {
     private mutating func note(_ effects: [SessionEffect]) {
         for effect in effects {
             switch effect {
-            case .open: opens += 1
+            case .open:
+                opens += 1
+                // Nobody answers what was asked over another connection.
+                asked = []
             case .close: closes += 1
             case .send(let id, let call): asked.append((id, call))
             case .deliver(let event): told.append(event)
@@ -106,6 +109,15 @@ struct MachineRun {
 
     mutating func refuse(_ code: RPCErrorCode) throws {
         try reply(ReplyWriter.refusal(try next(), RPCError(code, "no")))
+    }
+
+    /// Somebody writes `line`, whatever it is.
+    mutating func hear(_ line: String) {
+        do {
+            input(.received(try ServerMessage.decode(Array(line.utf8))))
+        } catch {
+            input(.unreadable(error))
+        }
     }
 
     /// Refuses the connection.

@@ -11,6 +11,8 @@ package enum SessionInput: Sendable {
     case opened
     /// The daemon wrote a line.
     case received(ServerMessage)
+    /// Whoever is there wrote a line that is no message of the protocol.
+    case unreadable(ServerMessageError)
     /// The connection is over, or never was.
     case closed(LocationClientError)
     /// The moment `SessionMachine.nextWake` has come.

@@ -4,14 +4,31 @@ import LocationProtocol
 
 /// Connecting, hello, loss.
 extension SessionMachine {
-    mutating func greet(into effects: inout [SessionEffect]) {
+    // Whoever took the connection and is silent for so long may be stopped, or no daemon, and have a successor at the address.
+    private static let greetingTolerance = LocationSession.outageTolerance
+
+    mutating func greet(at now: BootInstant, into effects: inout [SessionEffect]) {
         guard case .connecting = link else { return }
         link = .greeting
+        greetingEnds = now + SessionMachine.greetingTolerance
         lastID += 1
         let hello = HelloParameters(
             app: application.name, usageDescriptions: application.usageDescriptions, presence: wishes.presence,
             manager: token, events: true)
         effects.append(.send(.integer(lastID), .hello(hello)))
+    }
+
+    mutating func giveUpGreeting(at now: BootInstant, into effects: inout [SessionEffect]) {
+        drop(SessionMachine.silence, at: now, into: &effects)
+    }
+
+    /// Somebody wrote what is no message. Once the daemon has answered hello, it is a newer daemon's, and passed over.
+    mutating func takeUnreadable(
+        _ error: ServerMessageError, at now: BootInstant, into effects: inout [SessionEffect]
+    ) {
+        guard case .greeting = link else { return }
+        let reason = "cannot talk to what answers at locationd's socket: it does not speak locationd's protocol"
+        drop(.unreadable(reason: "\(reason) (\(error.reason))"), at: now, into: &effects)
     }
 
     /// The reply to hello.
@@ -125,11 +142,14 @@ extension SessionMachine {
         if !hasConnected { failQueries(reason, into: &effects) }
     }
 
+    private static var silence: LocationClientError {
+        .refused(RPCError(.unavailable, "cannot reach locationd: it took the connection and does not answer hello"))
+    }
+
     mutating func tellUnreachable(into effects: inout [SessionEffect]) {
         guard let outage, !outage.hasToldUnreachable else { return }
         self.outage?.hasToldUnreachable = true
-        let silence = RPCError(.unavailable, "cannot reach locationd: it took the connection and does not answer hello")
-        let reason = lastError ?? .refused(silence)
+        let reason = lastError ?? SessionMachine.silence
         effects.append(.deliver(.unreachable(reason)))
         failQueries(reason, into: &effects)
     }

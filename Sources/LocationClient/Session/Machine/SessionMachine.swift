@@ -27,6 +27,8 @@ package struct SessionMachine: Sendable {
     /// Something tells when the daemon's address changes.
     var isWatched = true
     var link = Link.none
+    /// When hello, which is sent, has gone without an answer for too long.
+    var greetingEnds: BootInstant?
     var outage: SessionOutage?
     var lastError: LocationClientError?
     var hasConnected = false
@@ -72,7 +74,8 @@ package struct SessionMachine: Sendable {
         case .received(.reply(let reply)): take(reply, at: now, into: &effects)
         case .command(let command): take(command, at: now, into: &effects)
         case .query(let number, let query): take(query, number, into: &effects)
-        case .opened: greet(into: &effects)
+        case .unreadable(let error): takeUnreadable(error, at: now, into: &effects)
+        case .opened: greet(at: now, into: &effects)
         case .closed(let reason): lose(reason, at: now, into: &effects)
         case .woken: wake(at: now, into: &effects)
         case .daemonMayBeBack:
@@ -87,13 +90,17 @@ package struct SessionMachine: Sendable {
     /// When `woken` is due; nil: never.
     package var nextWake: BootInstant? {
         if case .ended = link { return nil }
-        var moments = [deferrals.nextWake, request.deadline(isConnected: isOpen)]
+        var moments = [deferrals.nextWake, request.deadline(isConnected: isOpen), greetingDeadline]
         if let outage { moments += [outage.nextAttempt, outage.tellsUnreachableAt] }
         return moments.compactMap { $0 }.min()
     }
 
     var isOpen: Bool {
         if case .open = link { true } else { false }
+    }
+
+    private var greetingDeadline: BootInstant? {
+        if case .greeting = link { greetingEnds } else { nil }
     }
 
     private var isTrying: Bool {
@@ -110,6 +117,7 @@ package struct SessionMachine: Sendable {
             let error = LocationError(.locationUnknown)
             effects.append(.deliver(.told(.didFailWithError(error, source: .request, request: ordinal))))
         }
+        if let due = greetingDeadline, due <= now { giveUpGreeting(at: now, into: &effects) }
         if let due = outage?.tellsUnreachableAt, due <= now { tellUnreachable(into: &effects) }
         if let due = outage?.nextAttempt, due <= now {
             outage?.attempt(at: now)
