@@ -18,7 +18,7 @@ extension ManagerCore {
         case .answered(let command, let result): note(result, of: command)
         case .refused(let command, let error): note(error, of: command)
         case .nameRefused(let error): ApplicationLog.noteNameRefused(error)
-        case .disconnected, .monitorOpened, .told: break
+        case .disconnected, .waiting, .monitorOpened, .told: break
         }
     }
 

@@ -38,7 +38,7 @@ extension ManagerCore {
             sayLost(notification)
         case .unreachable, .refused, .answered, .nameRefused:
             handle(event)
-        case .connected, .disconnected, .monitorOpened:
+        case .connected, .disconnected, .waiting, .monitorOpened:
             break
         }
     }

@@ -100,13 +100,16 @@ final class ManagerCore: Sendable {
     // MARK: What the session says, on its queue
 
     private func received(_ event: SessionEvent) {
+        if let outage = event.outage { OutageLog.shared.note(outage) { log.say($0) } }
+        // A delegate is told when `unreachable` is.
+        if case .waiting = event { return }
         let events = state.withLock { $0.note(event) }
         if case .connected(let hello) = event {
+            OutageLog.shared.noteAnswer()
             ManagerRegistry.shared.note(hello)
             askForLastKnown()
         }
         if case .disconnected = event { endWaiting() }
-        if case .unreachable(let error) = event { ManagerRegistry.shared.noteOutage(error, log) }
         for event in events { post(event) }
     }
 

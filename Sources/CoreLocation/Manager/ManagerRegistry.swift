@@ -13,7 +13,6 @@ final class ManagerRegistry: Sendable {
         var cores: [ObjectIdentifier: WeakCore] = [:]
         var presence = Presence.background
         var hello: HelloResult?
-        var isOutageSaid = false
     }
     private let state = Mutex(State())
 
@@ -46,21 +45,7 @@ final class ManagerRegistry: Sendable {
     }
 
     /// A daemon answered a manager.
-    func note(_ hello: HelloResult) {
-        state.withLock {
-            $0.hello = hello
-            $0.isOutageSaid = false
-        }
-    }
-
-    /// Says that there is no daemon: once per outage for all managers.
-    func noteOutage(_ error: LocationClientError, _ log: DeliveryLog) {
-        let isNews = state.withLock { state in
-            defer { state.isOutageSaid = true }
-            return !state.isOutageSaid
-        }
-        if isNews { log.say("\(error); it is tried again until locationd answers") }
-    }
+    func note(_ hello: HelloResult) { state.withLock { $0.hello = hello } }
 
     // MARK: For class methods
 

@@ -134,7 +134,7 @@ extension SessionEvent {
     /// Whom it concerns; nil: everyone.
     fileprivate var handle: SessionHandle? {
         switch self {
-        case .connected, .disconnected, .unreachable, .nameRefused: nil
+        case .connected, .disconnected, .waiting, .unreachable, .nameRefused: nil
         case .answered(let command, _), .refused(let command, _): command.handle
         case .monitorOpened(let handle, _): handle
         case .told(.didUpdate(let update)): SessionHandle(update.updates)

@@ -36,6 +36,9 @@ package final class LocationSession: Sendable {
     /// itself says that there is no fix.
     package static let outageTolerance = TimeSpan.seconds(10)
 
+    /// How long nobody may answer before there is something to say to a person: longer than a restart of the daemon takes.
+    package static let waitTolerance = TimeSpan.seconds(2)
+
     private static let onQueue = DispatchSpecificKey<Bool>()
     private static var isOnQueue: Bool { DispatchQueue.getSpecific(key: onQueue) ?? false }
 

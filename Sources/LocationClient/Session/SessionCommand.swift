@@ -60,6 +60,9 @@ package enum SessionEvent: Sendable {
     /// The connection is lost, or there is none to be had. Once per outage; the session goes on trying, for 30 s often, then
     /// once a minute and when something changes at the daemon's address.
     case disconnected(LocationClientError)
+    /// Nobody has answered for `LocationSession.waitTolerance`: for a person who may wonder; a program need not know yet. Once per
+    /// outage, and not after `unreachable`.
+    case waiting(LocationClientError)
     /// Nobody has answered for `LocationSession.outageTolerance`, or the daemon refuses this program or its protocol, at once.
     /// Once per outage; the session goes on trying, after a refusal only when something changes at the daemon's
     /// address, or once a minute where nothing would tell of that.

@@ -20,6 +20,33 @@ struct SessionMachineTests {
         #expect(run.words == ["disconnected", "unreachable"])
     }
 
+    @Test("nobody there for 2 s is something to say, once per outage; a short restart is not")
+    func tellsWaiting() throws {
+        func reasons(_ run: MachineRun) -> [String] {
+            run.told.compactMap { if case .waiting(let error) = $0 { "\(error)" } else { nil } }
+        }
+        var run = MachineRun()
+        run.lose()
+        run.wait(1.9)
+        #expect(reasons(run).isEmpty)
+        run.wait(60)
+        #expect(reasons(run) == ["lost"])
+        try run.connect()
+        run.lose()
+        run.wait(1.9)
+        try run.connect()
+        run.wait(60)
+        #expect(reasons(run) == ["lost"])
+        run.lose()
+        run.wait(60)
+        #expect(reasons(run) == ["lost", "lost"])
+        var silent = MachineRun()
+        silent.input(.opened)
+        silent.wait(2)
+        #expect(reasons(silent).first?.contains("does not answer hello") == true)
+        #expect(silent.words.isEmpty)
+    }
+
     @Test("attempts are quick for 30 s, then one a minute, and at once when something changes at the address")
     func attempts() {
         var run = MachineRun()

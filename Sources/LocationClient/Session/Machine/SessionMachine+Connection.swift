@@ -142,6 +142,11 @@ extension SessionMachine {
         if !hasConnected { failQueries(reason, into: &effects) }
     }
 
+    mutating func tellWaiting(into effects: inout [SessionEffect]) {
+        outage?.hasToldWaiting = true
+        effects.append(.deliver(.waiting(lastError ?? SessionMachine.silence)))
+    }
+
     private static var silence: LocationClientError {
         .refused(RPCError(.unavailable, "cannot reach locationd: it took the connection and does not answer hello"))
     }

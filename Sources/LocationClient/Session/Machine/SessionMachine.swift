@@ -91,7 +91,7 @@ package struct SessionMachine: Sendable {
     package var nextWake: BootInstant? {
         if case .ended = link { return nil }
         var moments = [deferrals.nextWake, request.deadline(isConnected: isOpen), greetingDeadline]
-        if let outage { moments += [outage.nextAttempt, outage.tellsUnreachableAt] }
+        if let outage { moments += [outage.nextAttempt, outage.tellsWaitingAt, outage.tellsUnreachableAt] }
         return moments.compactMap { $0 }.min()
     }
 
@@ -118,6 +118,7 @@ package struct SessionMachine: Sendable {
             effects.append(.deliver(.told(.didFailWithError(error, source: .request, request: ordinal))))
         }
         if let due = greetingDeadline, due <= now { giveUpGreeting(at: now, into: &effects) }
+        if let due = outage?.tellsWaitingAt, due <= now { tellWaiting(into: &effects) }
         if let due = outage?.tellsUnreachableAt, due <= now { tellUnreachable(into: &effects) }
         if let due = outage?.nextAttempt, due <= now {
             outage?.attempt(at: now)

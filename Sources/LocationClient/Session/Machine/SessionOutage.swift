@@ -14,6 +14,8 @@ struct SessionOutage: Sendable {
     let since: BootInstant
     /// The program was told of the loss.
     var hasToldLoss = false
+    /// It was said that nobody is there yet.
+    var hasToldWaiting = false
     /// The program was told that nobody is there for long, or ever will be.
     var hasToldUnreachable = false
     /// When to connect; nil: an attempt is under way, or only a change at the address could help.
@@ -26,6 +28,11 @@ struct SessionOutage: Sendable {
     init(since: BootInstant) {
         self.since = since
         hopeful = since + SessionOutage.rejoinTime
+    }
+
+    /// When it is said that nobody is there yet; nil: it was, or more than that.
+    var tellsWaitingAt: BootInstant? {
+        hasToldWaiting || hasToldUnreachable ? nil : since + LocationSession.waitTolerance
     }
 
     /// When the program is told that nobody is there; nil: it was.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import LocationClient
+internal import LocationProtocol
+import Synchronization
+
+/// What is said of a daemon that does not answer: each reason once, whoever in the process waits for it, until one answers.
+final class OutageLog: Sendable {
+    /// That of the process.
+    static let shared = OutageLog()
+
+    private let said = Mutex<Set<String>>([])
+
+    /// A daemon answered somebody: the next outage is another one.
+    func noteAnswer() { said.withLock { $0 = [] } }
+
+    /// Says by `write` why nobody answers.
+    func note(_ error: LocationClientError, _ write: (String) -> Void = { ApplicationLog.write($0) }) {
+        let line = "\(error)\(error.advice); it is tried again until locationd answers"
+        if said.withLock({ $0.insert(line).inserted }) { write(line) }
+    }
+}
+
+extension SessionEvent {
+    /// Why nobody answers, where that is something to say; nil: it is something else.
+    var outage: LocationClientError? {
+        switch self {
+        case .waiting(let error), .unreachable(let error): error
+        default: nil
+        }
+    }
+}
+
+extension LocationClientError {
+    // What a program can do about it.
+    fileprivate var advice: String {
+        guard case .refused(let error) = self, error.code == .tooManyConnections else { return "" }
+        return """
+            ; each CLLocationManager takes a connection, and all streams, monitors and sessions of a program together one: let \
+            go of managers that are no longer needed, or share one
+            """
+    }
+}
