@@ -67,6 +67,19 @@ extension HeldSessionTests {
         #expect(thrown?.localizedDescription.contains("use fewer configurations") == true)
     }
 
+    @Test("and that the daemon takes no connection, for whoever holds only streams and sessions")
+    func tooManyConnections() async throws {
+        let reason = "cannot take another connection: user 4321 has 64"
+        daemon.refuseConnections(RPCError(.tooManyConnections, reason))
+        let said = Lines()
+        try await lines(into: said) {
+            let session = CLServiceSession(.none, purposeKey: nil, of: shared)
+            try await eventually("it is said") { said.all.contains { $0.contains(reason) } }
+            session.invalidate()
+        }
+        #expect(said.all.count { $0.contains(reason) } == 1)
+    }
+
     @Test("the library says once per simulation that something outside of its task talks to the real daemon")
     func outsideOfSimulation() async throws {
         let said = Lines()

@@ -26,10 +26,15 @@ struct HeldSessionTests {
     /// What is written for a person while `body` runs.
     func lines(of body: () async throws -> Void) async throws -> [String] {
         let lines = Lines()
+        try await self.lines(into: lines, of: body)
+        return lines.all
+    }
+
+    /// Adds to `lines` what is written for a person while `body` runs.
+    func lines(into lines: Lines, of body: () async throws -> Void) async throws {
         ApplicationLog.redirect { lines.add($0) }
         defer { ApplicationLog.redirect(to: nil) }
         try await body()
-        return lines.all
     }
 
     final class Lines: Sendable {

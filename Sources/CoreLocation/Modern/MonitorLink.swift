@@ -57,7 +57,7 @@ final class MonitorLink: Sendable {
             case .session(.refused(.openMonitor, let error)): noteRefused(error)
             case .session(.refused(.addCondition(_, let identifier, _, _), let error)):
                 noteRefused(identifier, error)
-            case .session(.unreachable(let error)): noteUnreachable(error)
+            case .session(.unreachable): noteUnreachable()
             case .session, .serviceSessionRequired, .serviceSessionHeld: break
             }
         }
@@ -106,14 +106,14 @@ final class MonitorLink: Sendable {
             refuse(identifier, flag, because: "\(error)")
         }
 
-        private func noteUnreachable(_ error: LocationClientError) {
+        private func noteUnreachable() {
             let isLate = state.withLock { state in
                 guard case .waiting = state.opening else { return false }
                 state.opening = .late
                 return true
             }
             guard isLate else { return }
-            ApplicationLog.write("CLMonitor \"\(name)\" will open when locationd answers: \(error)")
+            ApplicationLog.write("CLMonitor \"\(name)\" will open when locationd answers")
             opened.push(())
         }
 

@@ -50,9 +50,12 @@ final class SharedConnection: Sendable {
         let state = Mutex(State())
 
         func route(_ event: SessionEvent) {
+            if let outage = event.outage { OutageLog.shared.note(outage) }
             let receivers = state.withLock { state -> [@Sendable (SharedEvent) -> Void] in
                 switch event {
-                case .connected: (state.standing, state.authorization) = (event, nil)
+                case .connected:
+                    OutageLog.shared.noteAnswer()
+                    (state.standing, state.authorization) = (event, nil)
                 case .unreachable: state.standing = event
                 case .told(.didChangeAuthorization): state.authorization = event
                 case .nameRefused(let error): ApplicationLog.noteNameRefused(error)

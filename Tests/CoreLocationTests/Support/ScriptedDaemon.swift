@@ -20,6 +20,7 @@ final class ScriptedDaemon: SessionTransport {
         var lines: UInt64 = 0
         var identifiers: [String: [String]] = [:]
         var refusals: [Method: RPCError] = [:]
+        var connectionRefusal: RPCError?
         var isThere = true
         var record: MonitorRecord?
         var interruption: (method: Method, body: @Sendable () -> Void)?
@@ -41,6 +42,8 @@ final class ScriptedDaemon: SessionTransport {
     func setThere(_ isThere: Bool) { state.withLock { $0.isThere = isThere } }
     /// Refuses a method from now on; nil: no longer.
     func refuse(_ method: Method, _ error: RPCError?) { state.withLock { $0.refusals[method] = error } }
+    /// Refuses all connections from now on.
+    func refuseConnections(_ error: RPCError) { state.withLock { $0.connectionRefusal = error } }
     /// What a monitor holds when it is opened.
     func keep(_ identifiers: [String], in monitor: String) {
         state.withLock { $0.identifiers[monitor] = identifiers }
@@ -122,7 +125,11 @@ final class ScriptedDaemon: SessionTransport {
             state.connections.append((state.opened, handler))
             return state.opened
         }
-        queue.async { handler(id == nil ? .closed(ScriptedDaemon.away) : .opened) }
+        let refusal = state.withLock { $0.connectionRefusal }.map { ReplyWriter.refusal(nil, $0) }
+        queue.async {
+            handler(id == nil ? .closed(ScriptedDaemon.away) : .opened)
+            if let refusal { handler(.line(refusal.dropLast())) }
+        }
         return Wire(daemon: self, id: id, queue: queue, handler: handler)
     }
 
