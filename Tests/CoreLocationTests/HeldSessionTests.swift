@@ -75,6 +75,26 @@ struct HeldSessionTests {
         #expect(try await second.next() == nil)
     }
 
+    @Test("do not tell what has not changed again after a restart of the daemon")
+    func restart() async throws {
+        let session = CLServiceSession(.always, purposeKey: nil, of: shared)
+        let taken = Taken<CLServiceSession.Diagnostic>()
+        let loop = Task { for try await diagnostic in session.diagnostics { taken.add(diagnostic) } }
+        try await asked(.startServiceSession(ServiceSessionParameters(requirement: .always)))
+        daemon.diagnostic(daemon.lastNumber, [.authorizationRequestInProgress])
+        try await eventually("the first state is taken") { taken.count == 1 }
+        let before = daemon.lastNumber
+        daemon.drop()
+        try await eventually("the session is begun again") { daemon.lastNumber > before }
+        daemon.diagnostic(daemon.lastNumber, [.authorizationRequestInProgress])
+        await LocationSessionQueue.settled()
+        daemon.diagnostic(daemon.lastNumber, [.alwaysAuthorizationDenied])
+        try await eventually("the change is taken") { taken.all.last?.alwaysAuthorizationDenied == true }
+        #expect(taken.count == 2)
+        session.invalidate()
+        try await loop.value
+    }
+
     @Test("cannot be used again after their end")
     func ended() async throws {
         let session = CLServiceSession(.whenInUse, purposeKey: nil, of: shared)

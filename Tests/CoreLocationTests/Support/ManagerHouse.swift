@@ -113,4 +113,9 @@ func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result)
 enum LocationSessionQueue {
     /// Waits until the sessions have done what they were asked for.
     static func settle() { LocationSession.queue.sync {} }
+
+    /// Waits for it without holding a thread.
+    static func settled() async {
+        await withCheckedContinuation { continuation in LocationSession.queue.async { continuation.resume() } }
+    }
 }
