@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import LocationClient
 import LocationModel
 import LocationProtocol
@@ -23,6 +24,18 @@ extension HeldSessionTests {
             session.invalidate()
         }
         #expect(said.contains { $0.contains("connection has as many as it may; invalidate() the CLServiceSessions") })
+    }
+
+    @Test("say it once for all that are refused alike")
+    func manyTooMany() async throws {
+        daemon.refuse(.startServiceSession, HeldSessionTests.full)
+        let said = try await lines {
+            for _ in 1...5 {
+                let session = CLServiceSession(.none, purposeKey: nil, of: shared)
+                await #expect(throws: LocationClientError.self) { for try await _ in session.diagnostics {} }
+            }
+        }
+        #expect(said.count { $0.contains("CLServiceSession has no effect") && $0.contains("as many as it may") } == 1)
     }
 
     @Test("and monitors say it, too, of themselves and of conditions")
@@ -78,6 +91,34 @@ extension HeldSessionTests {
             session.invalidate()
         }
         #expect(said.all.count { $0.contains(reason) } == 1)
+    }
+
+    @Test("of the same thing the managers of a program say it once, and of different things each")
+    func managersOfProcess() async throws {
+        let (regions, turns) = ("cannot watch more regions than \(UUID())", "cannot turn in \(UUID())")
+        daemon.refuse(.startMonitoring, RPCError(.limitExceeded, regions))
+        daemon.refuse(.startUpdatingHeading, RPCError(.limitExceeded, turns))
+        let said = try await lines {
+            try await CoreLocationBackend.withDaemon(CoreLocationBackend.Daemon(daemon)) {
+                let managers = (1...100).map { _ in CLLocationManager() }
+                for manager in managers {
+                    manager.startMonitoring(for: CLRegion.make(of: .named("home")))
+                    manager.startUpdatingHeading()
+                }
+                try await eventually("all are refused") {
+                    daemon.calls.count { $0.method == .startUpdatingHeading } == 100
+                }
+                await LocationSessionQueue.settled()
+                for manager in managers {
+                    await withCheckedContinuation { continuation in
+                        manager.core.mailbox.post { continuation.resume() }
+                    }
+                }
+            }
+        }
+        for part in [regions, turns] {
+            #expect(said.count { $0.contains(part) } == 1, "\(part)")
+        }
     }
 
     @Test("the library says once per simulation that something outside of its task talks to the real daemon")

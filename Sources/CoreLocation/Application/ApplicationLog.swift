@@ -20,6 +20,9 @@ package enum ApplicationLog {
         if saidOnce.withLock({ $0.insert(matter).inserted }) { write(line) }
     }
 
+    /// Writes a line that has not been written so before.
+    static func writeOnce(_ line: String) { writeOnce(line, line) }
+
     /// The daemon did not take the executable's name for the program.
     static func noteNameRefused(_ error: some Error) {
         writeOnce(
@@ -30,8 +33,9 @@ package enum ApplicationLog {
             """)
     }
 
-    /// Takes the lines that would be written from now on, in tests; nil: they are written again.
+    /// Takes the lines that would be written from now on, in tests, as if none had been written before; nil: they are written again.
     package static func redirect(to body: (@Sendable (String) -> Void)?) {
+        saidOnce.withLock { $0 = [] }
         replacement.withLock { $0 = body }
     }
 }

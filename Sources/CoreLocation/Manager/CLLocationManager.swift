@@ -22,7 +22,7 @@ open class CLLocationManager: NSObject {
     /// which dispatchMain() and the main actor serve. On another thread: on its run loop, which it has to run; if it has not
     /// begun to two seconds after something is due, that is said on standard error, and the main queue steps in until it does.
     public override init() {
-        core = ManagerCore(at: placeOfCurrentThread(), log: DeliveryLog())
+        core = ManagerCore(at: placeOfCurrentThread(), log: .ofManagers)
         super.init()
         core.begin(for: self)
     }
@@ -31,7 +31,7 @@ open class CLLocationManager: NSObject {
     /// systems.
     public init(deliveringOn queue: DispatchQueue) {
         let place: any DeliveryPlace = queue === DispatchQueue.main ? MainPlace() : QueuePlace(queue)
-        core = ManagerCore(at: place, log: DeliveryLog())
+        core = ManagerCore(at: place, log: .ofManagers)
         super.init()
         core.begin(for: self)
     }
@@ -40,7 +40,7 @@ open class CLLocationManager: NSObject {
     ///
     /// In the delegate, `assumeIsolated` of the actor holds. Once the actor is gone, nothing is called.
     public init(deliveringOn actor: any Actor) {
-        core = ManagerCore(at: ActorPlace(actor), log: DeliveryLog())
+        core = ManagerCore(at: ActorPlace(actor), log: .ofManagers)
         super.init()
         core.begin(for: self)
     }

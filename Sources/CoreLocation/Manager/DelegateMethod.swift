@@ -30,7 +30,7 @@ extension ManagerCore {
     func missing(_ method: DelegateMethod, of delegate: any CLLocationManagerDelegate, _ event: String) {
         state.withLock { $0.wasMissed = true }
         log.sayOnce(
-            method.rawValue,
+            "\(type(of: delegate)) \(method.rawValue)",
             "\(event); \(type(of: delegate)) does not implement func \(method.rawValue). Only exactly this signature is"
                 + " called, in the class that declares CLLocationManagerDelegate or its extension; older spellings such as"
                 + " locationManager(manager:didUpdateLocations:), and methods of a subclass, are not.")

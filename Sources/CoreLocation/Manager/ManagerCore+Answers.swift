@@ -12,7 +12,7 @@ extension ManagerCore {
         switch event {
         case .connected(let hello):
             if hello.eventsDropped > 0 {
-                log.say("\(hello.eventsDropped) stored events of this app are lost: nobody took them in time")
+                log.sayOnce("\(hello.eventsDropped) stored events of this app are lost: nobody took them in time")
             }
         case .unreachable: tellOutage()
         case .answered(let command, let result): note(result, of: command)
@@ -31,9 +31,9 @@ extension ManagerCore {
         let why = result.reason.map { ": \($0)" } ?? ""
         switch result.state {
         case .waitingForAuthorization:
-            log.sayOnce("waiting \(command.name)", "\(command.name) waits for somebody to allow it\(why)")
+            log.sayOnce("\(command.name) waits for somebody to allow it\(why)")
         case .unavailable:
-            log.sayOnce("unavailable \(command.name)", "\(command.name) cannot work here\(why)")
+            log.sayOnce("\(command.name) cannot work here\(why)")
         case .running, .denied, .ignored, .prompted, .alreadyDetermined:
             break
         }
@@ -42,7 +42,7 @@ extension ManagerCore {
     // A refusal has no callback of its own in Core Location, but what was asked for has one.
     private func note(_ refusal: RPCError, of command: SessionCommand) {
         let text = command.complaint(about: refusal)
-        log.say("\(command.name): \(text)")
+        log.sayOnce("\(command.name): \(text)")
         @Sendable func error(_ code: CLError.Code) -> CLError {
             CLError(code, userInfo: [NSLocalizedDescriptionKey: text])
         }
@@ -75,7 +75,7 @@ extension ManagerCore {
         guard let complaint = CLApplicationInfo.current.complaint(about: .temporaryFullAccuracy(purposeKey: key)) else {
             return completeAccuracyRequest(key, CLError(error))
         }
-        log.say("requestTemporaryFullAccuracyAuthorization: \(complaint)")
+        log.sayOnce("requestTemporaryFullAccuracyAuthorization: \(complaint)")
         completeAccuracyRequest(key, CLError(.promptDeclined, userInfo: [NSLocalizedDescriptionKey: complaint]))
     }
 

@@ -17,7 +17,7 @@ extension ManagerCore {
     }
 
     func refuse(_ property: String, _ value: Double) {
-        log.say("cannot set \(property) to \(value): it stays as it is")
+        log.sayOnce("cannot set \(property) to \(value): it stays as it is")
     }
 
     func start(_ service: ManagerState.Service, _ command: SessionCommand) {
@@ -39,7 +39,7 @@ extension ManagerCore {
         let hasDelegate = delegate != nil
         assert(hasDelegate, "cannot request a location: the manager has no delegate, which alone could be told")
         guard hasDelegate else {
-            return log.say("cannot request a location: the manager has no delegate, which alone could be told")
+            return log.sayOnce("cannot request a location: the manager has no delegate, which alone could be told")
         }
         state.withLock { state in
             state.isRequestingLocation = !state.services.contains(.standard)

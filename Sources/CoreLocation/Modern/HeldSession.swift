@@ -47,7 +47,7 @@ final class HeldSession: Sendable {
 
     private static func end(_ type: String, _ refusal: RPCError, in told: SessionDiagnostics) {
         let error = refusal.advising(on: .sessions)
-        ApplicationLog.write("\(type) has no effect: \(error)")
+        ApplicationLog.writeOnce("\(type) has no effect: \(error)")
         told.finish(throwing: LocationClientError.refused(error))
     }
 

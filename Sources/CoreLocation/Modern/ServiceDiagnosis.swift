@@ -49,7 +49,7 @@ final class ServiceDiagnosis: Sendable {
             }
             return (complaint, state.news())
         }
-        if let complaint { ApplicationLog.write("CLServiceSession goes without full accuracy: \(complaint)") }
+        if let complaint { ApplicationLog.writeOnce("CLServiceSession goes without full accuracy: \(complaint)") }
         return news
     }
 }
