@@ -4,18 +4,30 @@ import LocationProtocol
 
 /// Connecting, hello, loss.
 extension SessionMachine {
-    // Whoever took the connection and is silent for so long may be stopped, or no daemon, and have a successor at the address.
-    private static let greetingTolerance = LocationSession.outageTolerance
+    // A daemon may be held up by its disk. Whoever is silent for longer is stopped, or none.
+    private static let greetingTolerance = SessionOutage.longPause
 
     mutating func greet(at now: BootInstant, into effects: inout [SessionEffect]) {
         guard case .connecting = link else { return }
         link = .greeting
-        greetingEnds = now + SessionMachine.greetingTolerance
+        greeted = now
         lastID += 1
         let hello = HelloParameters(
             app: application.name, usageDescriptions: application.usageDescriptions, presence: wishes.presence,
             manager: token, events: true)
         effects.append(.send(.integer(lastID), .hello(hello)))
+    }
+
+    /// When nobody is waited for any more who took the connection and does not answer hello; nil: nobody is.
+    var greetingDeadline: BootInstant? {
+        guard case .greeting = link, let greeted else { return nil }
+        return greeted + SessionMachine.greetingTolerance
+    }
+
+    /// Whether hello has had no answer for a while: where something changes at the address now, it may be for a successor.
+    func isGreetingInVain(at now: BootInstant) -> Bool {
+        guard case .greeting = link, let greeted else { return false }
+        return now - greeted >= LocationSession.waitTolerance
     }
 
     mutating func giveUpGreeting(at now: BootInstant, into effects: inout [SessionEffect]) {

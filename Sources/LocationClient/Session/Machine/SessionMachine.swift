@@ -27,8 +27,8 @@ package struct SessionMachine: Sendable {
     /// Something tells when the daemon's address changes.
     var isWatched = true
     var link = Link.none
-    /// When hello, which is sent, has gone without an answer for too long.
-    var greetingEnds: BootInstant?
+    /// When hello was sent last.
+    var greeted: BootInstant?
     var outage: SessionOutage?
     var lastError: LocationClientError?
     var hasConnected = false
@@ -79,6 +79,7 @@ package struct SessionMachine: Sendable {
         case .closed(let reason): lose(reason, at: now, into: &effects)
         case .woken: wake(at: now, into: &effects)
         case .daemonMayBeBack:
+            if isGreetingInVain(at: now) { giveUpGreeting(at: now, into: &effects) }
             let isTrying = isTrying
             outage?.hope(at: now, isTrying: isTrying)
             wake(at: now, into: &effects)
@@ -97,10 +98,6 @@ package struct SessionMachine: Sendable {
 
     var isOpen: Bool {
         if case .open = link { true } else { false }
-    }
-
-    private var greetingDeadline: BootInstant? {
-        if case .greeting = link { greetingEnds } else { nil }
     }
 
     private var isTrying: Bool {
