@@ -24,6 +24,16 @@ struct OutageLogTests {
         #expect(said.all.count == 3)
     }
 
+    @Test("and whatever else is said once is remembered within bounds, the newest")
+    func bounded() {
+        let lines = SaidLines()
+        for number in 0..<5 * SaidLines.limit {
+            #expect(lines.isNews("\(number)"))
+            #expect(!lines.isNews("\(number)"))
+        }
+        #expect(lines.isNews("0"))
+    }
+
     @Test("is what to do where the daemon takes no more connections")
     func tooMany() throws {
         note(.refused(RPCError(.tooManyConnections, "cannot take another connection: the user has 64")))

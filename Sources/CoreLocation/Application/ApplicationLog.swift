@@ -13,11 +13,11 @@ package enum ApplicationLog {
         try? FileHandle.standardError.write(contentsOf: Data("CoreLocation: \(line)\n".utf8))
     }
 
-    private static let saidOnce = Mutex<Set<String>>([])
+    private static let said = SaidLines()
 
     /// Writes a line the first time that there is something to say of `matter`.
     static func writeOnce(_ matter: String, _ line: String) {
-        if saidOnce.withLock({ $0.insert(matter).inserted }) { write(line) }
+        if said.isNews(matter) { write(line) }
     }
 
     /// Writes a line that has not been written so before.
@@ -35,7 +35,7 @@ package enum ApplicationLog {
 
     /// Takes the lines that would be written from now on, in tests, as if none had been written before; nil: they are written again.
     package static func redirect(to body: (@Sendable (String) -> Void)?) {
-        saidOnce.withLock { $0 = [] }
+        said.forget()
         replacement.withLock { $0 = body }
     }
 }

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LocationClient
 internal import LocationProtocol
-import Synchronization
 
 /// What is said of a daemon that does not answer: each reason once, whoever in the process waits for it, until one answers.
 final class OutageLog: Sendable {
     /// That of the process.
     static let shared = OutageLog()
 
-    private let said = Mutex<Set<String>>([])
+    private let said = SaidLines()
 
     /// A daemon answered somebody: the next outage is another one.
-    func noteAnswer() { said.withLock { $0 = [] } }
+    func noteAnswer() { said.forget() }
 
     /// Says by `write` why nobody answers.
     func note(_ error: LocationClientError, _ write: (String) -> Void = { ApplicationLog.write($0) }) {
         let line = "\(error)\(error.advice); it is tried again until locationd answers"
-        if said.withLock({ $0.insert(line).inserted }) { write(line) }
+        if said.isNews(line) { write(line) }
     }
 }
 

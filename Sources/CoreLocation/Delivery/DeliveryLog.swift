@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Synchronization
 
 /// What a developer has to know and no callback says, a line each. Coordinates never.
 struct DeliveryLog: Sendable {
     private let write: @Sendable (String) -> Void
-    private let said = Said()
-
-    private final class Said: Sendable {
-        let keys = Mutex<Set<String>>([])
-    }
+    private let said = SaidLines()
 
     /// Where all of the library says what it has to say.
     init() { self.init { ApplicationLog.write($0) } }
@@ -21,7 +16,6 @@ struct DeliveryLog: Sendable {
 
     /// Says `line` unless something was said for `key` before.
     func sayOnce(_ key: String, _ line: @autoclosure () -> String) {
-        guard said.keys.withLock({ $0.insert(key).inserted }) else { return }
-        say(line())
+        if said.isNews(key) { say(line()) }
     }
 }
