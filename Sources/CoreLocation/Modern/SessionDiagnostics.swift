@@ -6,13 +6,10 @@ import Synchronization
 /// an iteration that is slow sees only the newest.
 final class SessionDiagnostics: Sendable {
     private struct State {
+        /// Nil: nobody has said anything yet, or all is over.
         var latest: DiagnosticFlags?
-        var readers: [Reader] = []
+        var audience = Audience<DiagnosticFlags> { waiting, newest in waiting = [newest] }
         var end: Result<Void, any Error>?
-    }
-
-    private struct Reader {
-        weak var queue: ElementQueue<DiagnosticFlags>?
     }
 
     private let state = Mutex(State())
@@ -23,7 +20,7 @@ final class SessionDiagnostics: Sendable {
         state.withLock { state in
             guard state.end == nil else { return }
             state.latest = flags
-            for reader in state.readers { reader.queue?.push(flags) }
+            state.audience.tell(flags)
         }
     }
 
@@ -32,21 +29,16 @@ final class SessionDiagnostics: Sendable {
         let queues = state.withLock { state -> [ElementQueue<DiagnosticFlags>] in
             guard state.end == nil else { return [] }
             state.end = (later ?? error).map { .failure($0) } ?? .success(())
-            defer { state.readers = [] }
-            return state.readers.compactMap(\.queue)
+            state.latest = nil
+            return state.audience.dismiss()
         }
         for queue in queues { queue.finish(throwing: error) }
     }
 
     /// A new iteration.
     func read() -> ElementQueue<DiagnosticFlags> {
-        let queue = ElementQueue<DiagnosticFlags> { waiting, newest in waiting = [newest] }
-        let end = state.withLock { state -> Result<Void, any Error>? in
-            if let end = state.end { return end }
-            if let latest = state.latest { queue.push(latest) }
-            state.readers.removeAll { $0.queue == nil }
-            state.readers.append(Reader(queue: queue))
-            return nil
+        let (queue, end) = state.withLock { state in
+            (state.audience.admit(beginningWith: state.latest), state.end)
         }
         switch end {
         case nil: break

@@ -29,17 +29,13 @@ final class SharedStream: Sendable {
 
 /// What a stream has told, and who reads it; apart from the stream, which its user at the daemon must not keep.
 private final class StreamBoard: Sendable {
-    private struct Reader {
-        weak var queue: ElementQueue<CLLocationUpdate>?
-    }
-
     private struct State {
         /// What the daemon told last of the stream that it has now.
         var latest: CLLocationUpdate?
         /// Why the daemon tells nothing.
         var isUnreachable = false
         var needsServiceSession = false
-        var readers: [Reader] = []
+        var audience = Audience(insert: CLLocationUpdate.insert)
         var isOver = false
 
         var obstacles: DiagnosticFlags {
@@ -87,27 +83,20 @@ private final class StreamBoard: Sendable {
         if case .session(.refused(.startLiveUpdates, let error)) = event { return finish(error) }
         // Under the lock, so that no news overtakes another.
         state.withLock { state in
-            guard let news = state.take(event) else { return }
-            for reader in state.readers { reader.queue?.push(news) }
+            if let news = state.take(event) { state.audience.tell(news) }
         }
     }
 
     func read() -> ElementQueue<CLLocationUpdate>? {
         state.withLock { state in
-            guard !state.isOver else { return nil }
-            let queue = ElementQueue<CLLocationUpdate>(insert: CLLocationUpdate.insert)
-            if let present = state.present { queue.push(present) }
-            state.readers.removeAll { $0.queue == nil }
-            state.readers.append(Reader(queue: queue))
-            return queue
+            state.isOver ? nil : state.audience.admit(beginningWith: state.present)
         }
     }
 
     private func finish(_ error: RPCError) {
         let queues = state.withLock { state in
             state.isOver = true
-            defer { state.readers = [] }
-            return state.readers.compactMap(\.queue)
+            return state.audience.dismiss()
         }
         for queue in queues { queue.finish(throwing: LocationClientError.refused(error.advising(on: .liveUpdates))) }
     }
