@@ -10,7 +10,7 @@ struct ArchiveTests {
     func archiveWithoutParts() throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         LocationFields(coordinate: CLLocationCoordinate2D(latitude: 48.5, longitude: 9), horizontalAccuracy: 5)
-            .encode(with: archiver)
+            .encodeNumbers(with: archiver)
         archiver.finishEncoding()
         let location = CLLocation(coder: try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData))
         #expect(location?.coordinate.latitude == 48.5 && location?.floor == nil && location?.sourceInformation == nil)

@@ -28,15 +28,3 @@ extension BeaconSelection {
         self.init(uuid: uuid, major: number("major"), minor: number("minor"))
     }
 }
-
-extension NSCoder {
-    /// The object under `key`; nil: there is none. Foundation ends the program where one is asked for that is not there.
-    func decodeIfThere<Object: NSObject & NSSecureCoding>(_ type: Object.Type, forKey key: String) -> Object? {
-        containsValue(forKey: key) ? decodeObject(of: type, forKey: key) : nil
-    }
-
-    /// The string under `key`; nil: there is none.
-    func decodeText(forKey key: String) -> String? {
-        decodeIfThere(NSString.self, forKey: key).map(String.init(describing:))
-    }
-}

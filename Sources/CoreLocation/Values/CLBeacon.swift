@@ -36,14 +36,14 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     public required init?(coder: NSCoder) {
         guard let identity = BeaconSelection(from: coder) else { return nil }
         self.identity = identity
-        heard = Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp"))
+        heard = coder.decodeTime(forKey: "timestamp")
         super.init()
     }
 
     /// Writes the UUID, the numbers and the time.
     open func encode(with coder: NSCoder) {
         identity.encode(with: coder)
-        coder.encode(heard.timeIntervalSinceReferenceDate, forKey: "timestamp")
+        coder.encodeTime(heard, forKey: "timestamp")
     }
 
     /// True.

@@ -22,8 +22,7 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
     /// Reads an archived circle; nil if it is not one.
     public required init?(coder: NSCoder) {
         guard coder.containsValue(forKey: "radius") else { return nil }
-        middle = CLLocationCoordinate2D(
-            latitude: coder.decodeDouble(forKey: "latitude"), longitude: coder.decodeDouble(forKey: "longitude"))
+        middle = coder.decodePlace()
         metres = coder.decodeDouble(forKey: "radius")
         super.init(coder: coder)
     }
@@ -31,8 +30,7 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
     /// Writes the circle, bit for bit.
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
-        coder.encode(middle.latitude, forKey: "latitude")
-        coder.encode(middle.longitude, forKey: "longitude")
+        coder.encodePlace(middle)
         coder.encode(metres, forKey: "radius")
     }
 

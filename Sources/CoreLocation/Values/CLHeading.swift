@@ -38,7 +38,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         directions = HeadingFields(
             magnetic: coder.decodeDouble(forKey: "magneticHeading"), true: coder.decodeDouble(forKey: "trueHeading"),
             accuracy: coder.decodeDouble(forKey: "headingAccuracy"),
-            timestamp: Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp")))
+            timestamp: coder.decodeTime(forKey: "timestamp"))
         super.init()
     }
 
@@ -47,7 +47,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         coder.encode(directions.magnetic, forKey: "magneticHeading")
         coder.encode(directions.true, forKey: "trueHeading")
         coder.encode(directions.accuracy, forKey: "headingAccuracy")
-        coder.encode(directions.timestamp.timeIntervalSinceReferenceDate, forKey: "timestamp")
+        coder.encodeTime(directions.timestamp, forKey: "timestamp")
     }
 
     /// True.

@@ -8,8 +8,6 @@ internal import LocationModel
 /// if they are the same object; compare fields, or ask `distance(from:)`.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private let fields: LocationFields
-    private let storey: CLFloor?
-    private let source: CLLocationSourceInformation?
 
     /// A place of which nothing else is known: altitude 0, horizontal accuracy 0, all other accuracies, speed and course
     /// -1, taken now.
@@ -19,8 +17,6 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     ///   - longitude: Degrees east; kept as given.
     public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
         fields = LocationFields(coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude))
-        storey = nil
-        source = CLLocationSourceInformation()
         super.init()
     }
 
@@ -33,8 +29,6 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         fields = LocationFields(
             coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy, verticalAccuracy: vAccuracy,
             timestamp: timestamp)
-        storey = nil
-        source = CLLocationSourceInformation()
         super.init()
     }
 
@@ -48,8 +42,6 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         fields = LocationFields(
             coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy, verticalAccuracy: vAccuracy,
             course: course, speed: speed, timestamp: timestamp)
-        storey = nil
-        source = CLLocationSourceInformation()
         super.init()
     }
 
@@ -65,8 +57,6 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
             coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy, verticalAccuracy: vAccuracy,
             course: course, courseAccuracy: courseAccuracy, speed: speed, speedAccuracy: speedAccuracy,
             timestamp: timestamp)
-        storey = nil
-        source = CLLocationSourceInformation()
         super.init()
     }
 
@@ -81,24 +71,18 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         fields = LocationFields(
             coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy, verticalAccuracy: vAccuracy,
             course: course, courseAccuracy: courseAccuracy, speed: speed, speedAccuracy: speedAccuracy,
-            timestamp: timestamp)
-        storey = nil
-        source = sourceInfo
+            timestamp: timestamp, sourceInformation: sourceInfo)
         super.init()
     }
 
     /// No place: latitude and longitude 0 with horizontal accuracy -1, which says that they mean nothing.
     public override init() {
         fields = LocationFields(coordinate: CLLocationCoordinate2D(), horizontalAccuracy: -1)
-        storey = nil
-        source = CLLocationSourceInformation()
         super.init()
     }
 
-    init(fields: LocationFields, floor: CLFloor?, source: CLLocationSourceInformation?) {
+    init(fields: LocationFields) {
         self.fields = fields
-        self.storey = floor
-        self.source = source
         super.init()
     }
 
@@ -106,8 +90,6 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     public required init?(coder: NSCoder) {
         guard let fields = LocationFields(from: coder) else { return nil }
         self.fields = fields
-        storey = coder.decodeIfThere(CLFloor.self, forKey: "floor")
-        source = coder.decodeIfThere(CLLocationSourceInformation.self, forKey: "sourceInformation")
         super.init()
     }
 
@@ -134,9 +116,9 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     /// When the fix was taken, not when it was delivered.
     open var timestamp: Date { fields.timestamp }
     /// The storey of a building; nil: unknown, which it always is on Linux.
-    open var floor: CLFloor? { storey }
+    open var floor: CLFloor? { fields.floor }
     /// Where the location comes from.
-    open var sourceInformation: CLLocationSourceInformation? { source }
+    open var sourceInformation: CLLocationSourceInformation? { fields.sourceInformation }
 
     /// The distance along the WGS 84 ellipsoid, metres: heights do not count, and both directions give the same number.
     open func distance(from location: CLLocation) -> CLLocationDistance {
@@ -150,11 +132,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     open class var supportsSecureCoding: Bool { true }
 
     /// Writes every field, bit for bit.
-    open func encode(with coder: NSCoder) {
-        fields.encode(with: coder)
-        coder.encode(storey, forKey: "floor")
-        coder.encode(source, forKey: "sourceInformation")
-    }
+    open func encode(with coder: NSCoder) { fields.encode(with: coder) }
 
     /// Place, accuracy, motion and time on one line, for logs.
     open override var description: String {

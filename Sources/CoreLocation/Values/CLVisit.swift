@@ -32,21 +32,17 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     public required init?(coder: NSCoder) {
         guard coder.containsValue(forKey: "arrivalDate") else { return nil }
         stay = VisitFields(
-            coordinate: CLLocationCoordinate2D(
-                latitude: coder.decodeDouble(forKey: "latitude"), longitude: coder.decodeDouble(forKey: "longitude")),
-            horizontalAccuracy: coder.decodeDouble(forKey: "horizontalAccuracy"),
-            arrival: Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "arrivalDate")),
-            departure: Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "departureDate")))
+            coordinate: coder.decodePlace(), horizontalAccuracy: coder.decodeDouble(forKey: "horizontalAccuracy"),
+            arrival: coder.decodeTime(forKey: "arrivalDate"), departure: coder.decodeTime(forKey: "departureDate"))
         super.init()
     }
 
     /// Writes place and times, bit for bit.
     open func encode(with coder: NSCoder) {
-        coder.encode(stay.coordinate.latitude, forKey: "latitude")
-        coder.encode(stay.coordinate.longitude, forKey: "longitude")
+        coder.encodePlace(stay.coordinate)
         coder.encode(stay.horizontalAccuracy, forKey: "horizontalAccuracy")
-        coder.encode(stay.arrival.timeIntervalSinceReferenceDate, forKey: "arrivalDate")
-        coder.encode(stay.departure.timeIntervalSinceReferenceDate, forKey: "departureDate")
+        coder.encodeTime(stay.arrival, forKey: "arrivalDate")
+        coder.encodeTime(stay.departure, forKey: "departureDate")
     }
 
     /// True.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-/// The numbers of a `CLLocation`, with Core Location's values for what is not given.
+/// What a `CLLocation` says, with Core Location's values for what is not given.
 struct LocationFields: Sendable {
     var coordinate: CLLocationCoordinate2D
     var altitude: CLLocationDistance = 0
@@ -13,6 +13,8 @@ struct LocationFields: Sendable {
     var speed: CLLocationSpeed = -1
     var speedAccuracy: CLLocationSpeedAccuracy = -1
     var timestamp = Date()
+    var floor: CLFloor?
+    var sourceInformation: CLLocationSourceInformation? = CLLocationSourceInformation()
 }
 
 extension LocationFields {
@@ -26,8 +28,15 @@ extension LocationFields {
     ]
 
     func encode(with coder: NSCoder) {
+        encodeNumbers(with: coder)
+        coder.encode(floor, forKey: "floor")
+        coder.encode(sourceInformation, forKey: "sourceInformation")
+    }
+
+    /// Writes what no archive of a location lacks.
+    func encodeNumbers(with coder: NSCoder) {
         for number in LocationFields.numbers { coder.encode(self[keyPath: number.path], forKey: number.name) }
-        coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: "timestamp")
+        coder.encodeTime(timestamp, forKey: "timestamp")
     }
 
     init?(from coder: NSCoder) {
@@ -37,6 +46,8 @@ extension LocationFields {
             self[keyPath: number.path] = coder.decodeDouble(forKey: number.name)
         }
         guard coder.containsValue(forKey: "timestamp") else { return nil }
-        timestamp = Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp"))
+        timestamp = coder.decodeTime(forKey: "timestamp")
+        floor = coder.decodeIfThere(CLFloor.self, forKey: "floor")
+        sourceInformation = coder.decodeIfThere(CLLocationSourceInformation.self, forKey: "sourceInformation")
     }
 }

@@ -31,10 +31,9 @@ extension CLLocation {
                 horizontalAccuracy: location.horizontalAccuracy, verticalAccuracy: location.verticalAccuracy ?? -1,
                 course: location.course ?? -1, courseAccuracy: location.courseAccuracy ?? -1,
                 speed: location.speed ?? -1, speedAccuracy: location.speedAccuracy ?? -1,
-                timestamp: location.timestamp.date),
-            floor: nil,
-            source: CLLocationSourceInformation(
-                softwareSimulationState: location.isSimulatedBySoftware, andExternalAccessoryState: false))
+                timestamp: location.timestamp.date,
+                sourceInformation: CLLocationSourceInformation(
+                    softwareSimulationState: location.isSimulatedBySoftware, andExternalAccessoryState: false)))
     }
 
     /// What a receiver that measured this would have told: nothing of what is negative here.

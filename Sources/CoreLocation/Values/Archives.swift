@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+
+// What several kinds of objects have in their archives, for all of them the same.
+extension NSCoder {
+    /// The object under `key`; nil: there is none. Foundation ends the program where one is asked for that is not there.
+    func decodeIfThere<Object: NSObject & NSSecureCoding>(_ type: Object.Type, forKey key: String) -> Object? {
+        containsValue(forKey: key) ? decodeObject(of: type, forKey: key) : nil
+    }
+
+    /// The string under `key`; nil: there is none.
+    func decodeText(forKey key: String) -> String? {
+        decodeIfThere(NSString.self, forKey: key).map(String.init(describing:))
+    }
+
+    /// Writes a time, bit for bit.
+    func encodeTime(_ time: Date, forKey key: String) {
+        encode(time.timeIntervalSinceReferenceDate, forKey: key)
+    }
+
+    /// The time under `key`; without one, that of Foundation's reference date.
+    func decodeTime(forKey key: String) -> Date {
+        Date(timeIntervalSinceReferenceDate: decodeDouble(forKey: key))
+    }
+
+    /// Writes the one place that an object has, bit for bit.
+    func encodePlace(_ place: CLLocationCoordinate2D) {
+        encode(place.latitude, forKey: "latitude")
+        encode(place.longitude, forKey: "longitude")
+    }
+
+    /// The one place that an object has; without one, 0, 0.
+    func decodePlace() -> CLLocationCoordinate2D {
+        CLLocationCoordinate2D(
+            latitude: decodeDouble(forKey: "latitude"), longitude: decodeDouble(forKey: "longitude"))
+    }
+}
