@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLinux
-import Glibc
 package import LocationClient
-import SystemSupport
+package import SystemSupport
 
 /// The command line of `locationd-geoclue`.
 package struct GeoClueOptions {
@@ -30,23 +28,10 @@ package struct GeoClueOptions {
 
         """
 
-    /// A command line that cannot be understood.
-    package struct UsageError: Error {
-        /// "cannot …" and why.
-        package let message: String
-    }
+    private enum Key: CommandLineOption {
+        case socket, alwaysUsers, alwaysGroups, agents, idle, help
 
-    private enum Key: Int32, CaseIterable {
-        case socket = 1
-        case alwaysUsers, alwaysGroups, agents, idle, help
-
-        var name: String {
-            switch self {
-            case .alwaysUsers: "always-users"
-            case .alwaysGroups: "always-groups"
-            default: "\(self)"
-            }
-        }
+        var takesArgument: Bool { self != .help }
     }
 
     /// Reads `arguments`, the first of which is the program's name. Names are looked up with `accounts`.
@@ -56,30 +41,7 @@ package struct GeoClueOptions {
 
     init(arguments: [String], accounts: Accounts) throws(UsageError) {
         if let group = accounts.group("locationd") { rules.alwaysGroups = [group] }
-        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        let names = Key.allCases.map { strdup($0.name) }
-        defer { for name in names { free(name) } }
-        let options = zip(Key.allCases, names).map { key, name in
-            clinux_option(name: name, takes_argument: key != .help, value: key.rawValue)
-        }
-        var index: Int32 = 1
-        while true {
-            let found = clinux_next_option(Int32(arguments.count), &words, "+:", options, options.count, index)
-            index = found.next_index
-            if found.value == -1 { break }
-            let word = found.offending.map { String(cString: $0) } ?? ""
-            if found.value == Int32(UInt8(ascii: ":")) {
-                throw UsageError(message: "cannot understand \(word): it needs an argument")
-            }
-            guard let key = Key(rawValue: found.value) else {
-                throw UsageError(message: "cannot understand the option \(word)")
-            }
-            try set(key, found.argument.map { String(cString: $0) } ?? "", accounts)
-        }
-        guard Int(index) >= arguments.count else {
-            throw UsageError(message: "cannot understand \(arguments[Int(index)]): no arguments are expected")
-        }
+        try Key.read(arguments) { key, value throws(UsageError) in try set(key, value, accounts) }
     }
 
     private mutating func set(_ key: Key, _ value: String, _ accounts: Accounts) throws(UsageError) {
@@ -97,7 +59,7 @@ package struct GeoClueOptions {
                 }
         case .idle:
             guard let seconds = Double(value), (0...86_400).contains(seconds) else {
-                throw UsageError(message: "cannot use --idle \(value): 0 to 86400 seconds are allowed")
+                throw UsageError("cannot use --idle \(value): 0 to 86400 seconds are allowed")
             }
             idleSeconds = seconds
         case .help: showsHelp = true
@@ -110,7 +72,7 @@ package struct GeoClueOptions {
         var numbers: Set<UInt32> = []
         for name in list.split(separator: ",") {
             guard let found = number(String(name)) else {
-                throw UsageError(message: "cannot find a \(kind) \(name): a name or a number is allowed")
+                throw UsageError("cannot find a \(kind) \(name): a name or a number is allowed")
             }
             numbers.insert(found)
         }

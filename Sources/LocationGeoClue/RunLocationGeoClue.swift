@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
-import Glibc
 import SystemSupport
 
 /// Runs `locationd-geoclue` with its command line and returns its exit code: 0, 1 when it cannot do its work, 64 for a wrong command
@@ -24,15 +23,15 @@ import SystemSupport
 /// not asked to be precise is asked about as what they will be told. One user's processes outside a sandbox are not protected
 /// from each other: one of them can register as the user's agent. Where that matters, `--agents nobody`.
 package func runLocationGeoClue(arguments: [String]) -> Int32 {
-    do throws(GeoClueOptions.UsageError) {
+    do throws(UsageError) {
         let options = try GeoClueOptions(arguments: arguments)
         guard !options.showsHelp else {
-            write(GeoClueOptions.usage, to: 1)
+            StandardStream.output.write(GeoClueOptions.usage)
             return 0
         }
         return serve(options)
     } catch {
-        write("locationd-geoclue: \(error.message)\n\n\(GeoClueOptions.usage)", to: 2)
+        StandardStream.error.write("locationd-geoclue: \(error.message)\n\n\(GeoClueOptions.usage)")
         return 64
     }
 }
@@ -49,13 +48,4 @@ private func serve(_ options: GeoClueOptions) -> Int32 {
 }
 
 /// Tells an administrator; systemd puts what is written to stderr into the journal.
-func complain(_ message: String) { write("locationd-geoclue: \(message)\n", to: 2) }
-
-private func write(_ text: String, to fd: Int32) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-        let count = bytes.withUnsafeBytes { Glibc.write(fd, $0.baseAddress, $0.count) }
-        guard count > 0 else { return }
-        bytes = bytes.dropFirst(count)
-    }
-}
+func complain(_ message: String) { StandardStream.error.write("locationd-geoclue: \(message)\n") }

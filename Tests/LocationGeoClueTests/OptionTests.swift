@@ -9,7 +9,7 @@ struct OptionTests {
     private static let accounts = Accounts(
         user: { ["root": 0, "ada": 1000, "ben": 1001][$0] }, group: { ["locationd": 70, "staff": 50][$0] })
 
-    private static func options(_ arguments: String...) throws(GeoClueOptions.UsageError) -> GeoClueOptions {
+    private static func options(_ arguments: String...) throws(UsageError) -> GeoClueOptions {
         try GeoClueOptions(arguments: ["locationd-geoclue"] + arguments, accounts: accounts)
     }
 
@@ -56,7 +56,7 @@ struct OptionTests {
             (["more"], "cannot understand more: no arguments are expected"),
         ])
     func refused(arguments: [String], message: String) {
-        let error = #expect(throws: GeoClueOptions.UsageError.self) {
+        let error = #expect(throws: UsageError.self) {
             try GeoClueOptions(arguments: ["locationd-geoclue"] + arguments, accounts: OptionTests.accounts)
         }
         #expect(error?.message == message)

@@ -279,12 +279,7 @@ final class ReplayOutput: Channel {
     }
 
     private func drain() {
-        var rest = buffer[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
-        }
+        StandardStream.output.write(buffer)
         buffer.removeAll(keepingCapacity: true)
     }
 }

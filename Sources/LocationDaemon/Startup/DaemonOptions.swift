@@ -40,56 +40,19 @@ struct DaemonOptions {
 
         """
 
-    /// A command line that cannot be understood.
-    struct UsageError: Error {
-        let message: String
-    }
+    private enum Key: CommandLineOption {
+        case config, socket, gpsd, stateDirectory, runtimeDirectory, logLevel, replay, requests, version, help
 
-    private enum Key: Int32, CaseIterable {
-        case config = 1
-        case socket, gpsd, stateDirectory, runtimeDirectory, logLevel, replay, requests, version, help
-
-        var name: String {
-            switch self {
-            case .stateDirectory: "state-directory"
-            case .runtimeDirectory: "runtime-directory"
-            case .logLevel: "log-level"
-            default: "\(self)"
-            }
-        }
+        var takesArgument: Bool { self != .version && self != .help }
     }
 
     /// Reads `arguments`, the first of which is the program's name.
     init(arguments: [String]) throws(UsageError) {
         stateDirectory = DaemonOptions.directory("STATE_DIRECTORY") ?? "/var/lib/locationd"
         runtimeDirectory = DaemonOptions.directory("RUNTIME_DIRECTORY") ?? "/run/locationd"
-        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        let names = Key.allCases.map { strdup($0.name) }
-        defer { for name in names { free(name) } }
-        let options = zip(Key.allCases, names).map { key, name in
-            clinux_option(
-                name: name, takes_argument: ![.version, .help].contains(key), value: key.rawValue)
-        }
-        var index: Int32 = 1
-        while true {
-            let found = clinux_next_option(Int32(arguments.count), &words, "+:", options, options.count, index)
-            index = found.next_index
-            if found.value == -1 { break }
-            let word = found.offending.map { String(cString: $0) } ?? ""
-            if found.value == Int32(UInt8(ascii: ":")) {
-                throw UsageError(message: "cannot understand \(word): it needs an argument")
-            }
-            guard let key = Key(rawValue: found.value) else {
-                throw UsageError(message: "cannot understand the option \(word)")
-            }
-            try set(key, found.argument.map { String(cString: $0) } ?? "")
-        }
-        guard Int(index) >= arguments.count else {
-            throw UsageError(message: "cannot understand \(arguments[Int(index)]): no arguments are expected")
-        }
+        try Key.read(arguments) { key, value throws(UsageError) in try set(key, value) }
         if requests != nil, replay == nil {
-            throw UsageError(message: "cannot use --requests without --replay")
+            throw UsageError("cannot use --requests without --replay")
         }
     }
 
@@ -99,14 +62,14 @@ struct DaemonOptions {
         case .socket: socketPath = value
         case .gpsd:
             guard let address = GPSDAddress(value) else {
-                throw UsageError(message: "cannot use --gpsd \(value): HOST:PORT, [ADDRESS]:PORT or a path is allowed")
+                throw UsageError("cannot use --gpsd \(value): HOST:PORT, [ADDRESS]:PORT or a path is allowed")
             }
             gpsd = address
         case .stateDirectory: stateDirectory = value
         case .runtimeDirectory: runtimeDirectory = value
         case .logLevel:
             guard let level = Journal.Level.allCases.first(where: { "\($0)" == value }) else {
-                throw UsageError(message: "cannot use --log-level \(value): error, warning, info or debug is allowed")
+                throw UsageError("cannot use --log-level \(value): error, warning, info or debug is allowed")
             }
             logLevel = level
         case .replay: replay = value
