@@ -46,7 +46,7 @@ let moduleTable = [
         because: "made-up journeys: must not know what will be made of them"),
     ModuleRule(
         "SystemSupport", ["CLinux", "CSystemd", "LocationModel", "LocationProtocol"], system: ["Glibc"],
-        because: "the event loop, accounts and the names of units, for the programs that systemd runs"),
+        because: "the event loop, command lines, accounts and the names of units, for the programs that systemd runs"),
     ModuleRule(
         "LocationDaemon",
         [

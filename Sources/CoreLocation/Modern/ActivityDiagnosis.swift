@@ -13,10 +13,8 @@ final class ActivityDiagnosis: Sendable {
         /// Nil: nobody has said yet what the application may do.
         var authorization: AuthorizationStatus?
         var needsServiceSession = false
-        var last: DiagnosticFlags?
 
-        /// The flags, if they are not those told last.
-        mutating func news() -> DiagnosticFlags? {
+        var flags: DiagnosticFlags? {
             guard let authorization else { return nil }
             var flags: DiagnosticFlags = needsServiceSession ? .serviceSessionRequired : []
             switch authorization {
@@ -26,16 +24,15 @@ final class ActivityDiagnosis: Sendable {
             case .notDetermined: if !needsServiceSession { flags.insert(.authorizationRequestInProgress) }
             case .authorizedAlways, .authorizedWhenInUse: break
             }
-            guard flags != last else { return nil }
-            last = flags
             return flags
         }
     }
 
     private let state = Mutex(State())
 
-    /// What keeps the activity from having an effect, if `event`, which its user of the shared session is told, changes that.
-    func news(of event: SharedEvent) -> DiagnosticFlags? {
+    /// What keeps the activity from having an effect after `event`, which its user of the shared session is told; nil: nobody has
+    /// said yet.
+    func flags(after event: SharedEvent) -> DiagnosticFlags? {
         state.withLock { state in
             switch event {
             case .session(.connected(let hello)): state.authorization = hello.authorizationStatus
@@ -44,7 +41,7 @@ final class ActivityDiagnosis: Sendable {
             case .serviceSessionHeld: state.needsServiceSession = false
             case .session: break
             }
-            return state.news()
+            return state.flags
         }
     }
 }

@@ -26,7 +26,7 @@ public final class CLBackgroundActivitySession: Sendable {
                 begin: .startBackgroundActivitySession(handle), end: .invalidateBackgroundActivitySession(handle),
                 watchesServiceSessions: true)
         } diagnose: { event in
-            diagnosis.news(of: event)
+            diagnosis.flags(after: event)
         }
     }
 

@@ -58,7 +58,7 @@ public final class CLServiceSession: Sendable {
             $0.naming(ServiceSessionRequirement(requirement), purposeKey)
         }
         held = HeldSession(ofA: "CLServiceSession", of: shared, begin(purposeKey), refusals: refusals) { event in
-            diagnosis.news(of: event)
+            diagnosis.flags(after: event)
         }
     }
 

@@ -19,8 +19,8 @@ final class HeldSession: Sendable {
     private let told: SessionDiagnostics
     private let use = ReplaceableUse()
 
-    /// Begins what `commands` makes of its handle, for a session of the class `type`. `diagnose` finds in an event what keeps the
-    /// session from having an effect now; nil: nothing new.
+    /// Begins what `commands` makes of its handle, for a session of the class `type`. `diagnose` says what keeps the session from
+    /// having an effect after an event; nil: nobody knows yet.
     init(
         ofA type: String, of shared: SharedSession, _ commands: SharedConnection.Commands.Maker,
         refusals: Refusals = Refusals(), diagnose: @escaping @Sendable (SharedEvent) -> DiagnosticFlags?

@@ -13,19 +13,15 @@ final class ServiceDiagnosis: Sendable {
         var told: DiagnosticFlags?
         var isReduced = false
         var complaint: String?
-        var last: DiagnosticFlags?
+
+        var flags: DiagnosticFlags? {
+            guard var flags = told else { return nil }
+            if complaint != nil, isReduced { flags.insert(.fullAccuracyDenied) }
+            return flags
+        }
 
         mutating func note(_ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization?) {
             isReduced = accuracy == .reduced && [.authorizedAlways, .authorizedWhenInUse].contains(status)
-        }
-
-        /// The flags, if they are not those told last.
-        mutating func news() -> DiagnosticFlags? {
-            guard var flags = told else { return nil }
-            if complaint != nil, isReduced { flags.insert(.fullAccuracyDenied) }
-            guard flags != last else { return nil }
-            last = flags
-            return flags
         }
     }
 
@@ -34,9 +30,10 @@ final class ServiceDiagnosis: Sendable {
     /// Full accuracy is not asked for; `complaint` is written as soon as the daemon takes the session without.
     func giveUpFullAccuracy(_ complaint: String) { state.withLock { $0.complaint = complaint } }
 
-    /// What keeps the session from what it asks for, if `event`, which its user of the shared session is told, changes that.
-    func news(of event: SharedEvent) -> DiagnosticFlags? {
-        let (complaint, news) = state.withLock { state -> (String?, DiagnosticFlags?) in
+    /// What keeps the session from what it asks for after `event`, which its user of the shared session is told; nil: nobody has said
+    /// yet.
+    func flags(after event: SharedEvent) -> DiagnosticFlags? {
+        let (complaint, flags) = state.withLock { state -> (String?, DiagnosticFlags?) in
             var complaint: String?
             switch event {
             case .session(.connected(let hello)): state.note(hello.authorizationStatus, hello.accuracyAuthorization)
@@ -47,9 +44,9 @@ final class ServiceDiagnosis: Sendable {
                 state.told = flags
             case .session, .serviceSessionRequired, .serviceSessionHeld: break
             }
-            return (complaint, state.news())
+            return (complaint, state.flags)
         }
         if let complaint { ApplicationLog.writeOnce("CLServiceSession goes without full accuracy: \(complaint)") }
-        return news
+        return flags
     }
 }

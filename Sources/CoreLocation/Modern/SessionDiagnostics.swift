@@ -14,11 +14,11 @@ final class SessionDiagnostics: Sendable {
 
     private let state = Mutex(State())
 
-    /// Tells all iterations.
+    /// Tells all iterations, unless they know.
     func tell(_ flags: DiagnosticFlags) {
         // Under the lock, so that no news overtakes another.
         state.withLock { state in
-            guard state.end == nil else { return }
+            guard state.end == nil, flags != state.latest else { return }
             state.latest = flags
             state.audience.tell(flags)
         }
