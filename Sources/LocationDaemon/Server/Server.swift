@@ -6,14 +6,13 @@ import LocationModel
 import LocationProtocol
 import SystemSupport
 
-/// Listens, accepts, reads requests and writes what the service queues. All clients sit behind one epoll descriptor of their own,
+/// Takes clients, reads requests and writes what the service queues. All clients sit behind one epoll descriptor of their own,
 /// because sd-event alone looks at every ready source again for each that it dispatches.
 final class Server {
     let service: LocationService
     private let loop: EventLoop
-    private let listener: Int32
     private let poll: Int32
-    private var listenerSource: EventLoop.Source?
+    private var listener: Listener?
     private var pollSource: EventLoop.Source?
     private var laterSource: EventLoop.Source?
     private var stallTimer: EventLoop.Timer?
@@ -32,8 +31,6 @@ final class Server {
     private var waiting: [Connection] = []
     /// Connections whose peer reads slower than we write.
     private var blocked = SlowReaders()
-    /// Given up while there are no descriptors left, so that the next connection can at least be refused.
-    private var spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     private let decoder = RequestDecoder()
     /// Buffers that are read of a peer that is gone: all that its socket holds. One that only reads no more could write for ever.
@@ -43,10 +40,11 @@ final class Server {
     init(service: LocationService, loop: EventLoop, listener: Int32) throws(SystemError) {
         self.service = service
         self.loop = loop
-        self.listener = listener
         poll = clinux_epoll_create()
         guard poll >= 0 else { throw SystemError(cannot: "create a poll for clients") }
-        listenerSource = try loop.watch(listener) { [unowned self] in accept() }
+        self.listener = try Listener(listener, loop: loop, journal: service.journal) { [unowned self] channel, now in
+            admit(channel, at: now)
+        }
         pollSource = try loop.watch(poll) { [unowned self] in serveReady() }
         laterSource = try loop.deferred { [unowned self] in serveWaiting() }
         stallTimer = try loop.timer { [unowned self] in closeStalled() }
@@ -56,34 +54,10 @@ final class Server {
 
     deinit {
         close(poll)
-        close(listener)
-        if spare >= 0 { close(spare) }
         buffer.deallocate()
     }
 
     // MARK: Accepting
-
-    private func accept() {
-        let now = bootClock()
-        for _ in 0..<64 {
-            let fd = clinux_accept(listener)
-            if fd < 0 {
-                if errno == EMFILE || errno == ENFILE { refuseForWantOfDescriptors() }
-                return
-            }
-            admit(SocketChannel(fd: fd), at: now)
-        }
-    }
-
-    // A connection that cannot be accepted would make the listener ready for ever.
-    private func refuseForWantOfDescriptors() {
-        service.journal.warning("cannot accept a client: no file descriptors left; raise LimitNOFILE=")
-        guard spare >= 0 else { return }
-        close(spare)
-        let fd = clinux_accept(listener)
-        if fd >= 0 { refuse(SocketChannel(fd: fd), "cannot take another connection: no file descriptors left") }
-        spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
-    }
 
     private func admit(_ channel: SocketChannel, at now: BootInstant) {
         let credentials: PeerCredentials
@@ -93,17 +67,12 @@ final class Server {
             return
         }
         if let reason = objection(to: credentials.uid) {
-            return refuse(channel, "cannot take another connection: \(reason)")
+            return channel.refuse(reason)
         }
         let peer = Peer(credentials, of: channel.fd, adminGroup: service.configuration.authorization.adminGroup)
         let manager = service.openManager(peer: peer, channel: channel)
         let connection = enter(channel, manager, at: now)
         watch(connection, at: now)
-    }
-
-    private func refuse(_ channel: SocketChannel, _ reason: String) {
-        let line = ReplyWriter.refusal(nil, RPCError(.tooManyConnections, reason))
-        _ = line.withUnsafeBytes { channel.write($0) }
     }
 
     /// Counts a connection among the others.
@@ -386,7 +355,7 @@ final class Server {
 
     /// Writes what can be written within `patience`, then lets go of everything without ending a deferral.
     func stop(patience: TimeSpan) {
-        listenerSource = nil
+        listener?.stop()
         let end = bootClock() + patience
         while !blocked.isEmpty, bootClock() < end {
             var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
