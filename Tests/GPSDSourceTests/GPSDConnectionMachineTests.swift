@@ -3,101 +3,15 @@ import GPSDSource
 import LocationModel
 import Testing
 
-/// A machine, a clock that only moves when told, and what the machine said since it was last asked.
-private final class Bench {
-    var machine = GPSDConnectionMachine(address: "127.0.0.1:2947", jitterSeed: 1)
-    var now = BootInstant(nanoseconds: 0)
-    private var commands: [GPSDCommand] = []
-
-    static let epoch = WallTime(year: 2026, month: 11, day: 21)
-    static let version = "{\"class\":\"VERSION\",\"release\":\"3.22\",\"proto_major\":3,\"proto_minor\":14}"
-    static let confirmation = "{\"class\":\"WATCH\",\"enable\":true,\"json\":true}"
-
-    var seconds: Double { Double(now.nanoseconds) / 1e9 }
-    var hostTime: WallTime { WallTime(milliseconds: Self.epoch.milliseconds + now.nanoseconds / 1_000_000) }
-
-    func start() { machine.started(at: now, into: &commands) }
-    func want(_ isWanted: Bool) { machine.demandChanged(isWanted: isWanted, at: now, into: &commands) }
-    func connected() { machine.connected(at: now, into: &commands) }
-    func refused() { machine.connectFailed(reason: "Connection refused", at: now, into: &commands) }
-    func closed() { machine.closed(at: now, into: &commands) }
-
-    func receive(_ lines: String...) {
-        for line in lines {
-            Array("\(line)\r\n".utf8).withUnsafeBytes {
-                machine.received($0, at: now, hostTime: hostTime, into: &commands)
-            }
-        }
-    }
-
-    func tpv(_ path: String = "/dev/a", mode: Int = 3) {
-        receive(
-            "{\"class\":\"TPV\",\"device\":\"\(path)\",\"mode\":\(mode),\"time\":\"\(hostTime.rfc3339)\",\"lat\":1.0,\"lon\":2.0}"
-        )
-    }
-
-    func devices(_ paths: String..., ageSeconds: Double? = 0) {
-        let list = paths.map { path in
-            let time = WallTime(milliseconds: hostTime.milliseconds - Int64((ageSeconds ?? 0) * 1000)).rfc3339
-            let activated = ageSeconds == nil ? "" : ",\"activated\":\"\(time)\""
-            return "{\"class\":\"DEVICE\",\"path\":\"\(path)\"\(activated)}"
-        }
-        receive("{\"class\":\"DEVICES\",\"devices\":[\(list.joined(separator: ","))]}")
-    }
-
-    /// Lets time pass, waking the machine whenever it wants to be woken.
-    func pass(_ span: Double) {
-        let end = now + .seconds(span)
-        while let wake = machine.nextWake, wake.earliest <= end {
-            now = max(now, wake.earliest)
-            machine.woke(at: now, into: &commands)
-        }
-        now = end
-    }
-
-    /// The commands since the last call, in words.
-    func said() -> [String] {
-        defer { commands.removeAll() }
-        return commands.map { command in
-            switch command {
-            case .connect: "connect"
-            case .disconnect: "disconnect"
-            case .send(let request): "\(request)?"
-            case .fix: "fix"
-            case .attitude: "attitude"
-            case .receiverFound(let id): "found \(id.rawValue)"
-            case .receiverLost(let id): "lost \(id.rawValue)"
-            case .stateChanged(let state): state.rawValue
-            }
-        }
-    }
-
-    /// A bench that watches one receiver with one report a second.
-    static func watching() -> Bench {
-        let bench = Bench()
-        bench.want(true)
-        bench.connected()
-        bench.receive(version)
-        bench.devices("/dev/a")
-        bench.receive(confirmation)
-        for _ in 0..<3 {
-            bench.tpv()
-            bench.pass(1)
-        }
-        _ = bench.said()
-        return bench
-    }
-}
-
 @Suite("GPSDConnectionMachine")
 struct GPSDConnectionMachineTests {
     @Test("without demand it connects once, subscribes to nothing and never wakes")
     func looksOnce() {
-        let bench = Bench()
+        let bench = ConnectionBench()
         bench.start()
         #expect(bench.said() == ["connecting", "connect"])
         bench.connected()
-        bench.receive(Bench.version)
+        bench.receive(ConnectionBench.version)
         #expect(bench.said() == ["connected"])
         #expect(bench.machine.nextWake == nil)
         #expect(bench.machine.status.release == "3.22")
@@ -109,7 +23,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("without demand a gpsd that is not there is not sought again, and the status says why")
     func notThere() {
-        let bench = Bench()
+        let bench = ConnectionBench()
         bench.start()
         bench.refused()
         #expect(bench.said() == ["connecting", "connect", "disconnected"])
@@ -119,7 +33,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("demand subscribes in one write; the end of demand unsubscribes and keeps the connection without waking")
     func demand() {
-        let bench = Bench()
+        let bench = ConnectionBench()
         bench.start()
         bench.connected()
         _ = bench.said()
@@ -128,7 +42,7 @@ struct GPSDConnectionMachineTests {
         #expect(GPSDRequest.watch.text == "?WATCH={\"enable\":true,\"json\":true};\n")
         #expect(GPSDRequest.unwatch.text == "?WATCH={\"enable\":false};\n")
         bench.devices("/dev/a")
-        bench.receive(Bench.confirmation)
+        bench.receive(ConnectionBench.confirmation)
         bench.tpv()
         #expect(bench.said() == ["found 0", "watching", "fix"])
         bench.want(true)
@@ -144,7 +58,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("an epoch that is still gathered when demand ends is handed out first")
     func lastEpoch() {
-        let bench = Bench.watching()
+        let bench = ConnectionBench.watching()
         bench.tpv()
         bench.tpv()
         bench.pass(1)
@@ -157,7 +71,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("a subscription that is not confirmed with json within 5 s counts as failed")
     func confirmation() {
-        let bench = Bench()
+        let bench = ConnectionBench()
         bench.want(true)
         bench.connected()
         bench.receive("{\"class\":\"WATCH\",\"enable\":true,\"json\":false}")
@@ -170,7 +84,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("with demand and no gpsd it tries after half a second, doubling up to 30 s, with some jitter")
     func backoff() {
-        let bench = Bench()
+        let bench = ConnectionBench()
         bench.want(true)
         var waits: [Double] = []
         for _ in 0..<10 {
@@ -192,12 +106,12 @@ struct GPSDConnectionMachineTests {
 
     @Test("a lost connection is replaced at once, but not again and again")
     func replacedAtOnce() {
-        let bench = Bench.watching()
+        let bench = ConnectionBench.watching()
         bench.closed()
         #expect(bench.said() == ["lost 0", "connecting", "connect"])
         bench.connected()
         bench.devices("/dev/a")
-        bench.receive(Bench.confirmation)
+        bench.receive(ConnectionBench.confirmation)
         #expect(bench.said() == ["watch?", "subscribing", "found 0", "watching"])
         bench.closed()
         #expect(bench.said() == ["lost 0", "waiting"])
@@ -207,7 +121,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("a gpsd that closes without a word is not besieged")
     func closedWithoutAWord() {
-        let bench = Bench()
+        let bench = ConnectionBench()
         bench.want(true)
         bench.connected()
         bench.closed()
@@ -216,7 +130,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("a connection that is neither made nor refused is given up after 10 s")
     func connectLimit() {
-        let bench = Bench()
+        let bench = ConnectionBench()
         bench.want(true)
         bench.pass(10.1)
         #expect(bench.said() == ["connecting", "connect", "disconnect", "waiting"])
@@ -224,7 +138,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("words of a connection that is no more are ignored")
     func stale() {
-        let bench = Bench()
+        let bench = ConnectionBench()
         bench.connected()
         bench.closed()
         bench.refused()
@@ -237,7 +151,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("while the receiver speaks nothing is asked")
     func noQuestions() {
-        let bench = Bench.watching()
+        let bench = ConnectionBench.watching()
         for _ in 0..<60 {
             bench.tpv()
             bench.pass(1)
@@ -248,7 +162,7 @@ struct GPSDConnectionMachineTests {
     @Test(
         "a silent receiver is asked after twice; once it is not listed any more it is lost, and nothing more is asked")
     func unplugged() {
-        let bench = Bench.watching()
+        let bench = ConnectionBench.watching()
         bench.pass(1.9)
         #expect(bench.said().isEmpty)
         bench.pass(0.2)
@@ -268,7 +182,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("a receiver that is listed with old data is lost once, and found when it speaks again")
     func mute() {
-        let bench = Bench.watching()
+        let bench = ConnectionBench.watching()
         bench.pass(2.1)
         bench.devices("/dev/a", ageSeconds: 3)
         bench.pass(2.1)
@@ -288,7 +202,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("a receiver whose data is fresh though nothing is reported is asked after once a minute")
     func undecodable() {
-        let bench = Bench.watching()
+        let bench = ConnectionBench.watching()
         for _ in 0..<300 {
             bench.devices("/dev/a")
             bench.pass(1)
@@ -300,7 +214,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("one silent receiver is noticed though another one speaks")
     func oneOfTwo() {
-        let bench = Bench.watching()
+        let bench = ConnectionBench.watching()
         bench.tpv("/dev/b")
         #expect(bench.said() == ["found 1", "fix"])
         for _ in 0..<4 {
@@ -314,7 +228,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("a gpsd that answers nothing for 75 s is left, a minute of silence is not")
     func dead() {
-        let bench = Bench.watching()
+        let bench = ConnectionBench.watching()
         bench.pass(65)
         #expect(bench.said().allSatisfy { $0 == "devices?" })
         bench.pass(15)
@@ -325,7 +239,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("a wake-up that comes early does no harm")
     func early() {
-        let bench = Bench.watching()
+        let bench = ConnectionBench.watching()
         var commands: [GPSDCommand] = []
         bench.machine.woke(at: bench.now, into: &commands)
         #expect(commands.isEmpty)
@@ -333,7 +247,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("the status tells what people need to know of gpsd and of receivers")
     func status() throws {
-        let bench = Bench.watching()
+        let bench = ConnectionBench.watching()
         bench.receive("nonsense")
         #expect(bench.machine.status.state == .watching)
         #expect(bench.machine.status.lastError == nil)
@@ -345,7 +259,7 @@ struct GPSDConnectionMachineTests {
 
     @Test("attitudes are handed on while fixes are wanted")
     func attitude() {
-        let bench = Bench.watching()
+        let bench = ConnectionBench.watching()
         bench.receive("{\"class\":\"ATT\",\"device\":\"/dev/a\",\"heading\":10.0}")
         #expect(bench.said() == ["attitude"])
     }
@@ -356,7 +270,7 @@ struct GPSDConnectionMachineTests {
     func invariants() {
         for seed in UInt64(1)...200 {
             var random = SplitMix64(seed: seed)
-            let bench = Bench()
+            let bench = ConnectionBench()
             var isConnecting = false
             var isConnected = false
             var isWanted = false
@@ -393,7 +307,7 @@ struct GPSDConnectionMachineTests {
                 case 3 where isConnected:
                     isConnected = false
                     bench.closed()
-                case 4 where isConnected: bench.receive(Bench.confirmation)
+                case 4 where isConnected: bench.receive(ConnectionBench.confirmation)
                 case 5 where isConnected: bench.devices("/dev/a", ageSeconds: Double(random.below(10)))
                 case 6, 7:
                     if isConnected { bench.tpv(mode: random.below(4)) }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import GPSDSource
+import LocationModel
+import Testing
+
+@Suite("What EpochGatherer tells of fixes and receivers")
+struct GathererContentTests {
+    @Test("a fix without altitude has none, even if the receiver repeats an old one")
+    func twoDimensional() {
+        var player = EpochPlayer()
+        player.tpv("t=0 mode=2 alt=300 hae=350", at: 0)
+        player.tpv("t=1 mode=3 alt=300 hae=350", at: 1000)
+        #expect(player.published[0].fix.mode == 2)
+        #expect(player.published[0].fix.location.altitude == nil)
+        #expect(player.published[0].fix.location.ellipsoidalAltitude == nil)
+        #expect(player.published[0].fix.location.verticalAccuracy == nil)
+        #expect(player.published[1].fix.location.altitude == 300)
+        #expect(player.published[1].fix.location.ellipsoidalAltitude == 350)
+        #expect(player.published[1].fix.location.verticalAccuracy == 7.5)
+    }
+
+    @Test("the exact origin is a place")
+    func origin() {
+        var player = EpochPlayer()
+        var report = EpochPlayer.report("t=0")
+        report.latitude = 0
+        report.longitude = 0
+        player.play(.tpv(report), at: 0)
+        #expect(player.published.map(\.fix.location.coordinate) == [Coordinate(latitude: 0, longitude: 0)])
+    }
+
+    @Test("a simulated fix says so")
+    func simulated() {
+        var player = EpochPlayer()
+        player.tpv("t=0 status=8", at: 0)
+        player.tpv("t=1", at: 1000)
+        #expect(player.published.map(\.fix.location.isSimulatedBySoftware) == [true, false])
+    }
+
+    @Test("a course needs speed; errors of speed and course are the receiver's or absent")
+    func motion() {
+        var player = EpochPlayer()
+        func device(_ driver: String) -> GPSDReport {
+            .device(
+                DeviceReport(
+                    receiver: ReceiverID(rawValue: 0), path: "/dev/a", driver: driver, activated: EpochPlayer.day))
+        }
+        player.play(device("NMEA0183"), at: 0)
+        player.tpv("t=0 speed=0.4 track=90 eps=0.2 epd=5", at: 0)
+        player.tpv("t=1 speed=0.6 track=90 eps=0.2 epd=5", at: 1000)
+        player.play(device("u-blox"), at: 1500)
+        player.tpv("t=2 speed=0.6 track=90 eps=0.2 epd=5", at: 2000)
+        player.tpv("t=3 speed=0.6 track=90 eps=38 epd=5", at: 3000)
+        player.tpv("t=4 track=90", at: 4000)
+        #expect(player.published.map(\.fix.location.course) == [nil, 90, 90, 90, nil])
+        #expect(player.published.map(\.fix.location.speedAccuracy) == [nil, nil, 0.2, nil, nil])
+        #expect(player.published.map(\.fix.location.courseAccuracy) == [nil, nil, 5, nil, nil])
+    }
+
+    @Test("devices come and go by DEVICE, by absence from DEVICES, and return when heard")
+    func presence() {
+        var player = EpochPlayer()
+        func changes() -> [String] {
+            var words: [String] = []
+            player.gatherer.takePresenceChanges { changes in
+                words = changes.map { "\($0.isPresent ? "+" : "-")\($0.receiver.rawValue)" }
+            }
+            return words
+        }
+        func device(_ number: Int32, activated: Bool = true) -> DeviceReport {
+            DeviceReport(
+                receiver: ReceiverID(rawValue: number), path: "/dev/\(number)", driver: "SiRF",
+                activated: activated ? EpochPlayer.day : nil)
+        }
+        player.play(.devices([device(0), device(1, activated: false)]), at: 0)
+        #expect(changes() == ["+0", "+1"])
+        player.play(.device(device(0, activated: false)), at: 10)
+        #expect(changes() == ["-0"])
+        player.tpv("t=1", at: 1000)
+        #expect(changes() == ["+0"])
+        player.play(.devices([device(1)]), at: 1200)
+        #expect(changes() == ["-0"])
+        let states = player.gatherer.receiverStates(paths: ["/dev/0", "/dev/1"])
+        #expect(states.map(\.isPresent) == [false, true])
+        #expect(states.map(\.path) == ["/dev/0", "/dev/1"])
+        #expect(states.map(\.driver) == ["SiRF", "SiRF"])
+        #expect(states[0].mode == 3)
+    }
+
+    @Test("the cycle is measured; one lost epoch does not change it, a new rate does")
+    func cycle() {
+        var player = EpochPlayer()
+        func cycle() -> Double? { player.gatherer.receiverStates(paths: [])[0].cycle?.seconds }
+        for second in [0.0, 1, 2, 4] { player.tpv("t=\(second)", at: Int64(second * 1000)) }
+        #expect(cycle() == 1)
+        for step in 1...4 { player.tpv("t=\(4 + Double(step) / 5)", at: 4000 + Int64(step) * 200) }
+        #expect(cycle() == 0.2)
+    }
+}
