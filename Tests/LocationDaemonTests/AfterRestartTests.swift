@@ -3,9 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite(
-    "After a restart", .blocking, .timeLimit(.minutes(5)),
-    .enabled(if: OtherUser.isPossible, "only root can be somebody else"))
+@Suite("After a restart", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
 struct AfterRestartTests {
     private static let rules = "[Limits]\nChangesPerSecond=10000\n[Authorization]\nAlwaysUsers=root 12001\n"
     private static let takes = #","events":true"#

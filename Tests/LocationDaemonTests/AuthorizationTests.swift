@@ -6,9 +6,7 @@ import Testing
 /// The receiver is always on, so that every fix of a test is seen.
 let awake = "[Power]\nDutyCycle=no\n"
 
-@Suite(
-    "Consent", .blocking, .timeLimit(.minutes(5)),
-    .enabled(if: OtherUser.isPossible, "only root can be somebody else"))
+@Suite("Consent", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
 struct AuthorizationTests {
     @Test("who nobody decided about waits, is told which command lets it in, and gets nothing until then")
     func waits() throws {

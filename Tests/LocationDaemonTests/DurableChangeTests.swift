@@ -3,9 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite(
-    "Durable changes", .blocking, .timeLimit(.minutes(5)),
-    .enabled(if: OtherUser.isPossible, "only root can be somebody else"))
+@Suite("Durable changes", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
 struct DurableChangeTests {
     private static let rules = awake + "[Authorization]\nAlwaysUsers=root 12001 12002\n"
 

@@ -2,9 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite(
-    "An app whose manifest demands explicit service sessions", .blocking, .timeLimit(.minutes(5)),
-    .enabled(if: OtherUser.isPossible, "only root can be somebody else"))
+@Suite("An app whose manifest demands explicit service sessions", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
 struct ExplicitSessionTests {
     private static let manifest =
         "[App]\nUser=12001\nRequireExplicitServiceSession=yes\n[Authorization]\nDefault=authorizedWhenInUse\n"

@@ -37,9 +37,7 @@ struct HeadingTests {
         #expect(client.heard("didUpdateHeading").count == 3)
     }
 
-    @Test(
-        "need consent as places do",
-        .enabled(if: OtherUser.isPossible, "only root can be somebody else"))
+    @Test("need consent as places do", .needsOtherUsers)
     func consent() throws {
         let daemon = try DaemonFixture(awake, manifests: [:])
         let live = try daemon.startUpdating()

@@ -80,7 +80,7 @@ struct MonitorsTests {
 
     @Test(
         "say why nothing comes when consent or accuracy is lost, and how conditions stand when it is back",
-        .enabled(if: OtherUser.isPossible, "only root can be somebody else"))
+        .needsOtherUsers)
     func unmonitored() throws {
         let daemon = try DaemonFixture(awake, step: 1000, manifests: [:])
         try daemon.authorize("uid:12001", "authorizedAlways")

@@ -3,9 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite(
-    "Sessions and use", .blocking, .timeLimit(.minutes(5)),
-    .enabled(if: OtherUser.isPossible, "only root can be somebody else"))
+@Suite("Sessions and use", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
 struct SessionsTests {
     private static let texts = #","usageDescriptions":{"whenInUse":"a","always":"b"}"#
 

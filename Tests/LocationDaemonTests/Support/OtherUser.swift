@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LocationTestSupport
+import Testing
 
 /// Lets this thread alone be another user for a moment: what connects meanwhile is that user's by the kernel's word.
 ///
@@ -32,4 +33,9 @@ enum OtherUser {
         else { throw TestFailure("cannot become user \(uid)") }
         return try body()
     }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Tests in which somebody is another user.
+    static var needsOtherUsers: Self { .enabled(if: OtherUser.isPossible, "only root can be somebody else") }
 }
