@@ -16,6 +16,16 @@ struct ConsentTests {
         return (bench, client)
     }
 
+    /// A client that has asked for one location, of which there is none that is exact enough.
+    private static func requesting() -> (EngineBench, ManagerID) {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .requestLocation)
+        bench.fix(at: 0, accuracy: 50)
+        _ = bench.lines(client)
+        return (bench, client)
+    }
+
     @Test(
         "a denied start fails with 1 and gives no location (S12)",
         arguments: [
@@ -143,11 +153,7 @@ struct ConsentTests {
 
     @Test("a request whose consent is withdrawn without a refusal gets no location")
     func requestWithdrawn() {
-        var bench = EngineBench()
-        let client = bench.open()
-        bench.ask(client, .requestLocation)
-        bench.fix(at: 0, accuracy: 50)
-        _ = bench.lines(client)
+        var (bench, client) = Self.requesting()
         bench.authorize(.undetermined)
         bench.advance(by: 11)
         #expect(bench.lines(client) == ["authorization notDetermined full", "fail 0 request request 1"])
@@ -156,11 +162,7 @@ struct ConsentTests {
 
     @Test("a request that is refused midway fails with 1")
     func requestRefused() {
-        var bench = EngineBench()
-        let client = bench.open()
-        bench.ask(client, .requestLocation)
-        bench.fix(at: 0, accuracy: 50)
-        _ = bench.lines(client)
+        var (bench, client) = Self.requesting()
         bench.authorize(.denied)
         bench.advance(by: 11)
         #expect(bench.lines(client) == ["authorization denied full", "fail 1 request request 1"])
@@ -181,11 +183,7 @@ struct ConsentTests {
 
     @Test("a request that was refused while its client was away ends with 1 when it is back")
     func requestRefusedWhileAway() {
-        var bench = EngineBench()
-        let client = bench.open()
-        bench.ask(client, .requestLocation)
-        bench.fix(at: 0, accuracy: 50)
-        _ = bench.lines(client)
+        var (bench, client) = Self.requesting()
         bench.detach(client)
         bench.authorize(.denied)
         bench.attach(client)
@@ -213,13 +211,8 @@ struct ConsentTests {
 
     @Test("a significant change that came under full accuracy is not told under reduced accuracy")
     func significantWhileAway() {
-        var configuration = EngineConfiguration()
-        configuration.rejoinTime = .seconds(3600)
-        var bench = EngineBench(configuration)
-        let client = bench.open()
-        bench.ask(client, .startSignificant)
-        bench.travel(1)
-        _ = bench.lines(client)
+        var (bench, client) = EngineBench.running(
+            .startSignificant, fixes: 1, configuration: .with(\.rejoinTime, .seconds(3600)))
         bench.detach(client)
         bench.travel(400, metres: 20)
         bench.authorize(.reduced)

@@ -196,9 +196,7 @@ struct DeferralTests {
 
     @Test("both unlimited runs until the log is full, delivers and goes on (F12, F13)")
     func fullLog() throws {
-        var configuration = EngineConfiguration()
-        configuration.logCapacity = 100
-        var bench = EngineBench(configuration)
+        var bench = EngineBench(.with(\.logCapacity, 100))
         let client = bench.open()
         bench.ask(client, .start)
         bench.travel(1)

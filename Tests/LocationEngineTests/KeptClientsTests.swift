@@ -76,11 +76,7 @@ struct KeptClientsTests {
 
     @Test("learn a decision that came meanwhile, and get nothing of what they may no longer see")
     func consent() {
-        var bench = EngineBench()
-        let client = bench.open()
-        bench.ask(client, .start)
-        bench.travel(3)
-        _ = bench.lines(client)
+        var (bench, client) = EngineBench.running()
         bench.restart(authorizing: .denied)
         #expect(bench.lines(client) == ["authorization denied full", "fail 1 standard"])
         bench.travel(2)

@@ -95,11 +95,7 @@ struct LocationRequestTests {
 
     @Test("while standard updates run it is ignored (R4)")
     func whileUpdating() {
-        var bench = EngineBench()
-        let client = bench.open()
-        bench.ask(client, .start)
-        bench.travel(1)
-        _ = bench.lines(client)
+        var (bench, client) = EngineBench.running(fixes: 1)
         bench.ask(client, .requestLocation)
         bench.travel(1)
         bench.advance(by: 9)

@@ -69,9 +69,7 @@ struct ReducedViewTests {
 
     @Test("a view that the log no longer holds is not delivered")
     func overwritten() {
-        var configuration = EngineConfiguration()
-        configuration.logCapacity = 10
-        var bench = EngineBench(configuration, authorization: .reduced)
+        var bench = EngineBench(.with(\.logCapacity, 10), authorization: .reduced)
         let (client, asking) = (bench.open(), bench.open())
         bench.travel(11)
         bench.ask(asking, .requestLocation)
@@ -123,11 +121,7 @@ struct ReducedViewTests {
 
     @Test("who begins to wish for the view has the one in force at once")
     func wishesForView() {
-        var bench = EngineBench()
-        let client = bench.open()
-        bench.ask(client, .start)
-        bench.travel(400)
-        _ = bench.lines(client)
+        var (bench, client) = EngineBench.running(fixes: 400)
         bench.ask(client, .startLiveUpdates(.default))
         _ = bench.lines(client)
         bench.ask(client, .properties(accuracy: .reduced))

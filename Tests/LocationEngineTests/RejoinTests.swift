@@ -7,20 +7,9 @@ import Testing
 struct RejoinTests {
     private static let greeting = "authorization authorizedAlways full initial"
 
-    private static func updating(_ configuration: EngineConfiguration = EngineConfiguration()) -> (
-        EngineBench, ManagerID
-    ) {
-        var bench = EngineBench(configuration)
-        let client = bench.open()
-        bench.ask(client, .start)
-        bench.travel(3)
-        _ = bench.lines(client)
-        return (bench, client)
-    }
-
     @Test("delivery goes on behind the last location that was wholly written", arguments: [0, 1, 2])
     func redelivers(unwritten: Int) {
-        var (bench, client) = Self.updating()
+        var (bench, client) = EngineBench.running()
         bench.detach(client, unwritten: unwritten)
         bench.travel(2, from: 30)
         bench.attach(client)
@@ -68,7 +57,7 @@ struct RejoinTests {
 
     @Test("a deferral goes on, and time spent away counts")
     func deferralGoesOn() {
-        var (bench, client) = Self.updating()
+        var (bench, client) = EngineBench.running()
         bench.ask(client, .allow(metres: 100))
         bench.travel(3, from: 30)
         _ = bench.lines(client)
@@ -84,7 +73,7 @@ struct RejoinTests {
 
     @Test("a deferral that ended while the client was away finishes first, then live fixes go on")
     func endedAway() {
-        var (bench, client) = Self.updating()
+        var (bench, client) = EngineBench.running()
         bench.ask(client, .allow(metres: 40))
         _ = bench.lines(client)
         bench.detach(client)
@@ -99,7 +88,7 @@ struct RejoinTests {
 
     @Test("a finish that no request followed is sent again with what is left of its batch")
     func resentFinish() {
-        var (bench, client) = Self.updating()
+        var (bench, client) = EngineBench.running()
         bench.ask(client, .allow(metres: 40))
         bench.travel(5, from: 30)
         #expect(
@@ -118,7 +107,7 @@ struct RejoinTests {
 
     @Test("a finish by stop is sent again with its batch, though nothing runs any more", arguments: [false, true])
     func resentFinishOfStop(isKilled: Bool) {
-        var (bench, client) = Self.updating()
+        var (bench, client) = EngineBench.running()
         bench.ask(client, .allow())
         bench.travel(3, from: 30)
         bench.ask(client, .stop)
@@ -163,7 +152,7 @@ struct RejoinTests {
 
     @Test("a filter set by the request that ended a deferral counts from the end of its batch")
     func filterAfterResentBatch() {
-        var (bench, client) = Self.updating()
+        var (bench, client) = EngineBench.running()
         bench.ask(client, .allow())
         bench.travel(3, from: 30)
         bench.ask(client, .properties(filter: 25))
@@ -180,9 +169,7 @@ struct RejoinTests {
 
     @Test("what the log no longer holds is said", arguments: [true, false])
     func lostWhileAway(isDeferring: Bool) {
-        var configuration = EngineConfiguration()
-        configuration.logCapacity = 10
-        var (bench, client) = Self.updating(configuration)
+        var (bench, client) = EngineBench.running(configuration: .with(\.logCapacity, 10))
         if isDeferring { bench.ask(client, .allow()) }
         bench.detach(client)
         bench.travel(20)
@@ -197,7 +184,7 @@ struct RejoinTests {
         "after the rejoin time the manager ends without a finish and asks for nothing",
         arguments: EngineBench.WakeMoment.allCases)
     func tooLate(wake: EngineBench.WakeMoment) {
-        var (bench, client) = Self.updating()
+        var (bench, client) = EngineBench.running()
         bench.wakeMoment = wake
         bench.ask(client, .allow())
         _ = bench.lines(client)
@@ -215,7 +202,7 @@ struct RejoinTests {
 
     @Test("a client that comes back in the moment in which its time is up finds nothing")
     func justTooLate() {
-        var (bench, client) = Self.updating()
+        var (bench, client) = EngineBench.running()
         bench.detach(client)
         bench.oversleep(30)
         bench.attach(client)
@@ -227,9 +214,7 @@ struct RejoinTests {
 
     @Test("a gap that the client was not told of is told again", arguments: [false, true])
     func gapToldAgain(isKilled: Bool) {
-        var configuration = EngineConfiguration()
-        configuration.logCapacity = 3
-        var (bench, client) = Self.updating(configuration)
+        var (bench, client) = EngineBench.running(configuration: .with(\.logCapacity, 3))
         bench.travel(7, from: 30)
         bench.resume(client, after: 2)
         #expect(bench.lines(client).suffix(3) == ["standard 8 gap", "standard 9", "standard 10"])
@@ -241,7 +226,7 @@ struct RejoinTests {
 
     @Test("kill -9: services, deferral and numbers go on; the finish is not lost", arguments: [0, 7])
     func killed(skipped: UInt64) {
-        var (bench, client) = Self.updating()
+        var (bench, client) = EngineBench.running()
         bench.ask(client, .allow(metres: 100))
         bench.travel(3, from: 30)
         _ = bench.lines(client)
@@ -257,7 +242,7 @@ struct RejoinTests {
 
     @Test("numbers skipped by an unclean stop are nothing held", arguments: [Request.disallow, .stop, .allow()])
     func skippedNumbers(request: Request) {
-        var (bench, client) = Self.updating()
+        var (bench, client) = EngineBench.running()
         bench.ask(client, .allow())
         bench.kill(skipping: 1000)
         bench.attach(client)
@@ -269,9 +254,7 @@ struct RejoinTests {
 
     @Test("skipped numbers make neither an early batch nor a gap")
     func skippedNumbersAreNoLoss() {
-        var configuration = EngineConfiguration()
-        configuration.logCapacity = 100
-        var (bench, client) = Self.updating(configuration)
+        var (bench, client) = EngineBench.running(configuration: .with(\.logCapacity, 100))
         bench.ask(client, .allow())
         bench.travel(2, from: 30)
         _ = bench.lines(client)
@@ -286,7 +269,7 @@ struct RejoinTests {
 
     @Test("a deferral that timed out after a kill finishes without an empty batch")
     func timedOutAfterKill() {
-        var (bench, client) = Self.updating()
+        var (bench, client) = EngineBench.running()
         bench.ask(client, .allow(seconds: 5))
         _ = bench.lines(client)
         bench.kill(skipping: 1000)
@@ -302,7 +285,7 @@ struct RejoinTests {
             (Authorization.denied, "finish 1 error 11"), (.reduced, "finish 1 error 13"),
         ])
     func consentLostWhileDown(authorization: Authorization, finish: String) {
-        var (bench, client) = Self.updating()
+        var (bench, client) = EngineBench.running()
         bench.ask(client, .allow())
         bench.travel(3, from: 30)
         _ = bench.lines(client)
@@ -320,7 +303,7 @@ struct RejoinTests {
             Authorization.denied, .reduced, .undetermined,
         ], [Request.stop, .disallow])
     func batchAfterConsentLostWhileDown(authorization: Authorization, end: Request) {
-        var (bench, client) = Self.updating()
+        var (bench, client) = EngineBench.running()
         bench.ask(client, .allow())
         bench.travel(3, from: 30)
         bench.ask(client, end)

@@ -7,6 +7,19 @@ import Testing
 struct ResumptionTests {
     private static let greeting = ["reply running", "authorization authorizedAlways full initial"]
 
+    /// A client whose service ran while fixes 1 to 3 came, and again since fix 6; fix 7 is the newest.
+    private static func interrupted() -> (EngineBench, ManagerID) {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .start)
+        bench.travel(3)
+        bench.ask(client, .stop)
+        bench.travel(2)
+        bench.ask(client, .start)
+        bench.travel(2)
+        return (bench, client)
+    }
+
     @Test("a client that resumes gets what it missed, no cached location and no gap")
     func resumes() {
         var bench = EngineBench()
@@ -27,13 +40,7 @@ struct ResumptionTests {
 
     @Test("the first batch says that the log does not reach back")
     func logTooShort() {
-        var configuration = EngineConfiguration()
-        configuration.logCapacity = 3
-        var bench = EngineBench(configuration)
-        let client = bench.open()
-        bench.ask(client, .start)
-        bench.travel(10)
-        _ = bench.lines(client)
+        var (bench, client) = EngineBench.running(fixes: 10, configuration: .with(\.logCapacity, 3))
         bench.resume(client, after: 2)
         #expect(bench.lines(client) == ["reply running", "standard 8 gap", "standard 9", "standard 10"])
         #expect(bench.violations == [])
@@ -41,11 +48,7 @@ struct ResumptionTests {
 
     @Test("a number that was never given starts from now, and the first batch says gap")
     func unknownNumber() {
-        var bench = EngineBench()
-        let client = bench.open()
-        bench.ask(client, .start)
-        bench.travel(3)
-        _ = bench.lines(client)
+        var (bench, client) = EngineBench.running()
         bench.resume(client, after: 99)
         #expect(bench.lines(client) == ["reply running"])
         bench.travel(2)
@@ -55,14 +58,7 @@ struct ResumptionTests {
 
     @Test("only fixes accepted while the app's service ran are given again")
     func windows() {
-        var bench = EngineBench()
-        let client = bench.open()
-        bench.ask(client, .start)
-        bench.travel(3)
-        bench.ask(client, .stop)
-        bench.travel(2)
-        bench.ask(client, .start)
-        bench.travel(2)
+        var (bench, client) = Self.interrupted()
         _ = bench.lines(client)
         bench.resume(client, after: 1)
         #expect(
@@ -100,14 +96,7 @@ struct ResumptionTests {
 
     @Test("a batch held by a deferral leaves out what the app may not see again")
     func deferralOverWindows() {
-        var bench = EngineBench()
-        let client = bench.open()
-        bench.ask(client, .start)
-        bench.travel(3)
-        bench.ask(client, .stop)
-        bench.travel(2)
-        bench.ask(client, .start)
-        bench.travel(2)
+        var (bench, client) = Self.interrupted()
         bench.ask(client, .allow())
         bench.travel(1)
         _ = bench.lines(client)

@@ -74,3 +74,26 @@ extension Request {
         return .setProperties(properties)
     }
 }
+
+extension EngineConfiguration {
+    /// The standard but for one value.
+    static func with<Value>(_ path: WritableKeyPath<EngineConfiguration, Value>, _ value: Value) -> Self {
+        var configuration = EngineConfiguration()
+        configuration[keyPath: path] = value
+        return configuration
+    }
+}
+
+extension EngineBench {
+    /// A client whose service has run for as many fixes, 10 m apart; what it was told of them is read.
+    static func running(
+        _ start: Request = .start, fixes: Int = 3, configuration: EngineConfiguration = EngineConfiguration()
+    ) -> (EngineBench, ManagerID) {
+        var bench = EngineBench(configuration)
+        let client = bench.open()
+        bench.ask(client, start)
+        bench.travel(fixes)
+        _ = bench.lines(client)
+        return (bench, client)
+    }
+}

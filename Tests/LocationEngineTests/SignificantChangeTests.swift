@@ -79,11 +79,7 @@ struct SignificantChangeTests {
 
     @Test("a second start is silent, stop and start begin anew (G4)")
     func restart() {
-        var bench = EngineBench()
-        let client = bench.open()
-        bench.ask(client, .startSignificant)
-        bench.travel(2)
-        _ = bench.lines(client)
+        var (bench, client) = EngineBench.running(.startSignificant, fixes: 2)
         bench.ask(client, .startSignificant)
         bench.travel(2)
         #expect(bench.lines(client) == ["reply running"])
@@ -98,13 +94,8 @@ struct SignificantChangeTests {
 
     @Test("of what happened while the client was away it gets the newest, once (G5)")
     func away() {
-        var configuration = EngineConfiguration()
-        configuration.rejoinTime = .seconds(3600)
-        var bench = EngineBench(configuration)
-        let client = bench.open()
-        bench.ask(client, .startSignificant)
-        bench.travel(1)
-        _ = bench.lines(client)
+        var (bench, client) = EngineBench.running(
+            .startSignificant, fixes: 1, configuration: .with(\.rejoinTime, .seconds(3600)))
         bench.detach(client)
         bench.travel(700, metres: 20)
         bench.attach(client)

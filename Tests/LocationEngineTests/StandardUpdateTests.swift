@@ -53,11 +53,7 @@ struct StandardUpdateTests {
 
     @Test("after the reply to stop nothing of the service follows (S3)")
     func stopIsFinal() {
-        var bench = EngineBench()
-        let client = bench.open()
-        bench.ask(client, .start)
-        bench.travel(3)
-        _ = bench.lines(client)
+        var (bench, client) = EngineBench.running()
         bench.ask(client, .stop)
         bench.travel(100)
         #expect(bench.lines(client) == ["reply"])

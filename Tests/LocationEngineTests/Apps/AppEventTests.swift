@@ -192,9 +192,7 @@ struct AppEventTests {
 
     @Test("are bounded: the oldest go, and their number is told")
     func bounded() {
-        var configuration = EngineConfiguration()
-        configuration.eventsPerApp = 3
-        var (bench, client) = Self.bench(.always, configuration)
+        var (bench, client) = Self.bench(.always, .with(\.eventsPerApp, 3))
         bench.close(client)
         Self.cross(&bench, times: 5)
         #expect(bench.engine.eventsDropped(of: Self.app) == 2)
@@ -257,9 +255,7 @@ struct AppEventTests {
 
     @Test("a significant change out of use is not told to an app that may know while in use")
     func significantOutOfUse() {
-        var configuration = EngineConfiguration()
-        configuration.rejoinTime = .seconds(7200)
-        var bench = EngineBench(configuration, authorization: Self.whenInUse)
+        var bench = EngineBench(.with(\.rejoinTime, .seconds(7200)), authorization: Self.whenInUse)
         let client = bench.greet()
         bench.ask(client, .startSignificant)
         bench.travel(2, metres: 0)

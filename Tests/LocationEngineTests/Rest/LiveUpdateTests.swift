@@ -64,9 +64,7 @@ struct LiveUpdateTests {
 
     @Test("what changed about rest while the client was away is told when it is back")
     func away() {
-        var configuration = EngineConfiguration()
-        configuration.rejoinTime = .seconds(7200)
-        var bench = EngineBench(configuration)
+        var bench = EngineBench(.with(\.rejoinTime, .seconds(7200)))
         let client = bench.greet()
         bench.ask(client, .startLiveUpdates(.default))
         bench.travel(10, metres: 100)

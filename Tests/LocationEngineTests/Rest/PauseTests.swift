@@ -150,9 +150,7 @@ struct PauseTests {
 
     @Test("rest while the client is away is told neither then nor at once when it is back")
     func restsWhileAway() {
-        var configuration = EngineConfiguration()
-        configuration.rejoinTime = .seconds(7200)
-        var bench = EngineBench(configuration)
+        var bench = EngineBench(.with(\.rejoinTime, .seconds(7200)))
         let client = bench.greet()
         bench.ask(client, .start)
         bench.travel(1, metres: 0)
