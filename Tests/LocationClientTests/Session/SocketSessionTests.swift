@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLinux
-import Dispatch
-import Glibc
 import LocationClient
 import LocationModel
 import LocationProtocol
@@ -10,18 +7,30 @@ import Testing
 
 @Suite("A session over a socket")
 struct SocketSessionTests {
-    private func session(at address: DaemonAddress, _ log: SessionLog) -> LocationSession {
-        LocationSession(
+    private let server: FakeDaemon
+    private let log = SessionLog()
+    /// Has been told to start updates.
+    private let session: LocationSession
+
+    init() throws {
+        server = try FakeDaemon(in: TemporaryDirectory())
+        session = LocationSession(
             of: SessionApplication(name: "tests", usageDescriptions: UsageDescriptions(whenInUse: "to test")),
-            over: SocketTransport(to: address), handler: log.handler)
+            over: SocketTransport(to: server.address), handler: log.handler)
+        session.perform(.startUpdatingLocation)
+    }
+
+    /// The daemon's end of a connection over which locations 1 and 2 went.
+    private func updated() throws -> FakeDaemonClient {
+        let client = try server.accept()
+        try client.greet(5)
+        try client.answer(.startUpdatingLocation, StateResult(.running))
+        client.update(1, 2)
+        return client
     }
 
     @Test("says hello, then what was wished before, and delivers what comes")
     func deliversLocations() throws {
-        let server = try FakeDaemon(in: TemporaryDirectory())
-        let log = SessionLog()
-        let session = session(at: server.address, log)
-        session.perform(.startUpdatingLocation)
         let client = try server.accept()
         let hello = try client.greet()
         #expect(hello.app == "tests")
@@ -39,14 +48,7 @@ struct SocketSessionTests {
 
     @Test("takes its manager back after a loss, and delivers nothing twice")
     func rejoins() throws {
-        let server = try FakeDaemon(in: TemporaryDirectory())
-        let log = SessionLog()
-        let session = session(at: server.address, log)
-        session.perform(.startUpdatingLocation)
-        var client = try server.accept()
-        try client.greet(5)
-        try client.answer(.startUpdatingLocation, StateResult(.running))
-        client.update(1, 2)
+        var client = try updated()
         client.hangUp()
         client = try server.accept()
         #expect(try client.greet(5, rejoined: true).manager == ManagerToken(high: 7, low: 5))
@@ -56,14 +58,7 @@ struct SocketSessionTests {
 
     @Test("wants the same of a daemon that has forgotten it, behind the last location")
     func restores() throws {
-        let server = try FakeDaemon(in: TemporaryDirectory())
-        let log = SessionLog()
-        let session = session(at: server.address, log)
-        session.perform(.startUpdatingLocation)
-        var client = try server.accept()
-        try client.greet(5)
-        try client.answer(.startUpdatingLocation, StateResult(.running))
-        client.update(1, 2)
+        var client = try updated()
         try log.waitFor(["connected", "running", "1", "2"])
         client.hangUp()
         client = try server.accept()
