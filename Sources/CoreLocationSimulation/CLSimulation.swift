@@ -42,7 +42,7 @@ public final class CLSimulation: Sendable {
         savesPower: Bool = false, requiresUsageDescriptions: Bool = false
     ) {
         var configuration = EngineConfiguration()
-        configuration.dutyCycle = savesPower
+        configuration.power.dutyCycle = savesPower
         transport = SimulatedTransport(
             SimulatedDaemon(
                 startingAt: WallTime(date), configuration, consent: Consent(authorization, accuracy),

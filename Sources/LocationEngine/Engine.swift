@@ -370,7 +370,7 @@ package struct Engine: Sendable {
 
     private mutating func updatePower(at now: BootInstant, into effects: inout EffectBuffer) {
         let isSwitched = power.update(
-            demand: demand(at: now), accuracy: lastLocation?.horizontalAccuracy, at: now, configuration)
+            demand: demand(at: now), accuracy: lastLocation?.horizontalAccuracy, at: now, configuration.power)
         guard isSwitched else { return }
         if power.isOn { noteServiceStart(at: now) }
         effects.append(.powerReceiver(power.isOn))
@@ -378,7 +378,7 @@ package struct Engine: Sendable {
 
     /// When `woke` has to be handled if nothing else happens; nil: never.
     package var nextWake: WakeWindow? {
-        var next = power.wake(configuration)
+        var next = power.wake(configuration.power)
         func add(_ deadline: BootInstant?, slack: TimeSpan) {
             guard let deadline, deadline != .distantFuture else { return }
             let window = WakeWindow(earliest: deadline, latest: deadline + slack)

@@ -19,32 +19,12 @@ package struct EngineConfiguration: Sendable, Equatable {
     package var odometerStep = 5.0
     /// How long a manager waits for its client to come back.
     package var rejoinTime = TimeSpan.seconds(30)
-    /// Metres between significant changes.
-    package var significantDistance = 500.0
-    /// Time between significant changes.
-    package var significantInterval = TimeSpan.seconds(300)
-    /// Metres: less accurate fixes make no significant change.
-    package var significantMaximumAccuracy = 500.0
+    /// What counts as a significant change.
+    package var significantChange = SignificantChangeSettings()
     /// A receiver that is clearly better for this long is switched to.
     package var receiverSwitchTime = TimeSpan.seconds(10)
-    /// Whether the receiver may be switched off between the fixes that coarse services need.
-    package var dutyCycle = true
-    /// Metres per second that the device may reach at the most while nobody looks.
-    package var plausibleSpeed = 40.0
-    /// Metres per second that a resting device makes on average over its first kilometre.
-    package var plausibleSpeedFromRest = 14.0
-    /// Shorter sleeps are not worth the start.
-    package var minimumSleep = TimeSpan.seconds(10)
-    /// The longest sleep.
-    package var maximumSleep = TimeSpan.seconds(900)
-    /// A search for a first fix that takes longer is given up until the next wake-up.
-    package var acquisitionTime = TimeSpan.seconds(60)
-    /// Sleep between fixes for `hundredMeters`.
-    package var hundredMetersSleep = TimeSpan.seconds(10)
-    /// Sleep between fixes for `kilometer`.
-    package var kilometerSleep = TimeSpan.seconds(30)
-    /// Sleep between fixes for `threeKilometers`.
-    package var threeKilometersSleep = TimeSpan.seconds(60)
+    /// When the receiver may sleep.
+    package var power = PowerSettings()
 
     /// What counts as a crossing of a border.
     package var regions = RegionSettings()

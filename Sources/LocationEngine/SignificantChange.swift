@@ -18,9 +18,9 @@ struct SignificantChangeService: ManagerService {
         _ place: Coordinate, accuracy: Double, at now: BootInstant, _ configuration: EngineConfiguration
     ) -> Bool {
         guard let reference, let lastEvent else { return true }
-        guard accuracy <= configuration.significantMaximumAccuracy else { return false }
-        return now - lastEvent >= configuration.significantInterval
-            && reference.distance(to: place) >= configuration.significantDistance
+        guard accuracy <= configuration.significantChange.maximumAccuracy else { return false }
+        return now - lastEvent >= configuration.significantChange.interval
+            && reference.distance(to: place) >= configuration.significantChange.distance
     }
 }
 
@@ -68,7 +68,7 @@ extension Engine {
         // The coarse view says no place twice: what comes from the same cell is no current location either.
         guard isCached, hasReducedView(manager), let position = significant.position(of: manager) else { return }
         significant[position].reference = reducedPlace
-        significant[position].lastEvent = reducedPlace == nil ? nil : now - configuration.significantInterval
+        significant[position].lastEvent = reducedPlace == nil ? nil : now - configuration.significantChange.interval
     }
 
     mutating func deliverSignificantChanges(

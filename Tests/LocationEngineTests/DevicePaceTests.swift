@@ -50,24 +50,24 @@ struct DevicePaceTests {
 
 @Suite("Searches of the receiver")
 struct ReceiverSearchTests {
-    private let configuration = EngineConfiguration()
+    private let settings = PowerSettings()
 
     private mutating func giveUp(_ search: inout ReceiverSearch, _ sinceLastFix: Double?, isAtRest: Bool) -> Double {
         search.giveUp(
-            sinceLastFix: sinceLastFix.map { .seconds($0) }, sleep: .seconds(30), isAtRest: isAtRest, configuration
+            sinceLastFix: sinceLastFix.map { .seconds($0) }, sleep: .seconds(30), isAtRest: isAtRest, settings
         ).seconds
     }
 
     @Test("take their time until one has succeeded, and when the last fix is hours old")
     func time() {
         var search = ReceiverSearch()
-        #expect(search.time(sinceLastFix: .seconds(100), configuration) == configuration.acquisitionTime)
+        #expect(search.time(sinceLastFix: .seconds(100), settings) == settings.acquisition)
         search.noteFirstFix(after: .seconds(6))
-        #expect(search.time(sinceLastFix: .seconds(100), configuration) == .seconds(10))
-        #expect(search.time(sinceLastFix: .seconds(7_201), configuration) == configuration.acquisitionTime)
-        #expect(search.time(sinceLastFix: nil, configuration) == configuration.acquisitionTime)
+        #expect(search.time(sinceLastFix: .seconds(100), settings) == .seconds(10))
+        #expect(search.time(sinceLastFix: .seconds(7_201), settings) == settings.acquisition)
+        #expect(search.time(sinceLastFix: nil, settings) == settings.acquisition)
         for _ in 0..<50 { search.noteFirstFix(after: .seconds(30)) }
-        #expect(abs(search.time(sinceLastFix: .seconds(100), configuration).seconds - 45) < 0.1)
+        #expect(abs(search.time(sinceLastFix: .seconds(100), settings).seconds - 45) < 0.1)
     }
 
     @Test("one in sixteen takes its time: the sky may be poor and not gone")
@@ -76,9 +76,9 @@ struct ReceiverSearchTests {
         search.noteFirstFix(after: .seconds(6))
         let times = (0..<48).map { _ in
             defer { _ = giveUp(&search, 100, isAtRest: true) }
-            return search.time(sinceLastFix: .seconds(100), configuration)
+            return search.time(sinceLastFix: .seconds(100), settings)
         }
-        #expect(times.indices.filter { times[$0] == configuration.acquisitionTime } == [15, 31, 47])
+        #expect(times.indices.filter { times[$0] == settings.acquisition } == [15, 31, 47])
     }
 
     @Test("each vain one is followed by a longer sleep, at rest sooner, up to a bound while a fix is recent")

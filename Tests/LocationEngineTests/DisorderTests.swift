@@ -17,7 +17,7 @@ struct DisorderTests {
             random = SplitMix64(seed: seed)
             var configuration = EngineConfiguration()
             configuration.logCapacity = Int.random(in: 3...40, using: &random)
-            configuration.dutyCycle = random.chance(0.5)
+            configuration.power.dutyCycle = random.chance(0.5)
             bench = EngineBench(configuration)
             bench.authorize(.always, app: 1)
             bench.wakeMoment = random.chance(0.5) ? .earliest : .latest

@@ -93,7 +93,7 @@ struct ReceiverPowerTests {
 
     @Test("without duty cycling every demand is full rate")
     func noDutyCycle() {
-        var bench = EngineBench(.with(\.dutyCycle, false))
+        var bench = EngineBench(.with(\.power.dutyCycle, false))
         let client = bench.open()
         bench.ask(client, .startSignificant)
         bench.receive(for: 600) { _ in 0 }

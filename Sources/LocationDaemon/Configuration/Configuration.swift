@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import LocationEngine
 package import LocationModel
 
 /// Everything an administrator can set. The initial values are the defaults; `ConfigurationKey.all` has ranges and units.
@@ -81,38 +82,6 @@ package struct Configuration: Sendable, Equatable {
         package var odometerStep = 5.0
         /// How long a client that went away can take its manager back.
         package var rejoin = TimeSpan.seconds(30)
-    }
-
-    /// The significant-change service.
-    package struct SignificantChange: Sendable, Equatable {
-        /// Metres that are significant.
-        package var distance = 500.0
-        /// Least time between two deliveries.
-        package var interval = TimeSpan.seconds(300)
-        /// Metres of accuracy that a fix needs to count.
-        package var maximumAccuracy = 500.0
-    }
-
-    /// When the receiver may sleep.
-    package struct Power: Sendable, Equatable {
-        /// Whether it may at all while somebody needs locations.
-        package var dutyCycle = true
-        /// Metres per second that the device may take up while unwatched.
-        package var plausibleSpeed = 40.0
-        /// Metres per second that a resting device makes on average over its first kilometre.
-        package var plausibleSpeedFromRest = 14.0
-        /// A sleep shorter than this is not worth it.
-        package var minimumSleep = TimeSpan.seconds(10)
-        /// The longest sleep.
-        package var maximumSleep = TimeSpan.seconds(900)
-        /// How long a fix is looked for after a sleep.
-        package var acquisition = TimeSpan.seconds(60)
-        /// Sleep between fixes when hundred metres are precise enough.
-        package var hundredMetersSleep = TimeSpan.seconds(10)
-        /// The same for a kilometre.
-        package var kilometerSleep = TimeSpan.seconds(30)
-        /// The same for three kilometres.
-        package var threeKilometersSleep = TimeSpan.seconds(60)
     }
 
     /// Regions and the conditions of monitors.
@@ -221,8 +190,8 @@ package struct Configuration: Sendable, Equatable {
     package var gpsd = GPSD()
     package var updates = Updates()
     package var deferral = Deferral()
-    package var significantChange = SignificantChange()
-    package var power = Power()
+    package var significantChange = SignificantChangeSettings()
+    package var power = PowerSettings()
     package var regions = Regions()
     package var visits = Visits()
     package var stationary = Stationary()

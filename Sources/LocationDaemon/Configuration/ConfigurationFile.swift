@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LocationEngine
 
 /// Reads the configuration: one file, then the drop-ins beside it, each later assignment over the earlier ones.
 ///

@@ -16,18 +16,8 @@ extension Configuration {
         engine.deferralOutage = deferral.outage
         engine.odometerStep = deferral.odometerStep
         engine.rejoinTime = deferral.rejoin
-        engine.significantDistance = significantChange.distance
-        engine.significantInterval = significantChange.interval
-        engine.significantMaximumAccuracy = significantChange.maximumAccuracy
-        engine.dutyCycle = power.dutyCycle
-        engine.plausibleSpeed = power.plausibleSpeed
-        engine.plausibleSpeedFromRest = power.plausibleSpeedFromRest
-        engine.minimumSleep = power.minimumSleep
-        engine.maximumSleep = power.maximumSleep
-        engine.acquisitionTime = power.acquisition
-        engine.hundredMetersSleep = power.hundredMetersSleep
-        engine.kilometerSleep = power.kilometerSleep
-        engine.threeKilometersSleep = power.threeKilometersSleep
+        engine.significantChange = significantChange
+        engine.power = power
         setServices(of: &engine)
         return engine
     }

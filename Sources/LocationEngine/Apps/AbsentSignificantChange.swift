@@ -72,7 +72,7 @@ extension Engine {
             let isFirst = service.reference == nil
             let probe = SignificantChangeService(
                 manager: ManagerID(rawValue: 0), startedAt: now, reference: service.reference,
-                lastEvent: service.lastEvent ?? now - configuration.significantInterval)
+                lastEvent: service.lastEvent ?? now - configuration.significantChange.interval)
             guard
                 probe.isSignificant(
                     seen.coordinate, accuracy: location.horizontalAccuracy, at: now, configuration)

@@ -49,11 +49,11 @@ extension Engine {
         guard regions.watchedCount > 0, apps.contains(where: { $0.watchesRegions }) else { return .none }
         guard !regions.isDecisionPending else { return .continuous }
         guard let distance = regions.distanceToNearestBorder else { return .none }
-        let slowest = configuration.plausibleSpeedFromRest * Engine.paceBesideBorders
-        let speed = min(max(power.pace.speed(at: now), slowest), configuration.plausibleSpeed)
+        let slowest = configuration.power.plausibleSpeedFromRest * Engine.paceBesideBorders
+        let speed = min(max(power.pace.speed(at: now), slowest), configuration.power.plausibleSpeed)
         let beyond = min(configuration.regions.dwell.seconds * 0.75, Engine.longestWayBeyond)
         let unreachable = TimeSpan.seconds(max(distance, 0) / speed + beyond)
-        let least = power.restingSleep.map { max($0, configuration.restCheck) } ?? configuration.minimumSleep
+        let least = power.restingSleep.map { max($0, configuration.restCheck) } ?? configuration.power.minimumSleep
         return .periodic(sleep: max(unreachable, least))
     }
 
@@ -72,9 +72,9 @@ extension Engine {
     private func demand(of wish: DesiredAccuracy) -> ReceiverDemand {
         switch wish.number {
         case DesiredAccuracy.reduced.number: .periodic(sleep: ReducedViewClock.period)
-        case 3_000...: .periodic(sleep: configuration.threeKilometersSleep)
-        case 1_000...: .periodic(sleep: configuration.kilometerSleep)
-        case 100...: .periodic(sleep: configuration.hundredMetersSleep)
+        case 3_000...: .periodic(sleep: configuration.power.threeKilometersSleep)
+        case 1_000...: .periodic(sleep: configuration.power.kilometerSleep)
+        case 100...: .periodic(sleep: configuration.power.hundredMetersSleep)
         default: .continuous
         }
     }
@@ -86,20 +86,20 @@ extension Engine {
     ) -> ReceiverDemand {
         if isReduced { return demand(of: .reduced) }
         guard let reference, let lastEvent, let lastLocation else {
-            return .periodic(sleep: configuration.minimumSleep)
+            return .periodic(sleep: configuration.power.minimumSleep)
         }
         let travelled = reference.distance(to: lastLocation.coordinate)
-        let remaining = max(configuration.significantDistance - travelled, 0)
-        let reach = remaining + configuration.significantDistance
+        let remaining = max(configuration.significantChange.distance - travelled, 0)
+        let reach = remaining + configuration.significantChange.distance
         let unreachable = TimeSpan.seconds(reach / plausibleSpeed(at: now))
         // A sleep that is under way is as long as it was when it began.
-        let early = lastEvent + configuration.significantInterval - (power.sleepsSince ?? now)
+        let early = lastEvent + configuration.significantChange.interval - (power.sleepsSince ?? now)
         return .periodic(sleep: max(unreachable, early, power.restingSleep ?? .zero))
     }
 
     /// Metres per second: somewhat more than of late, at least what a device at rest makes on average once it moves.
     private func plausibleSpeed(at now: BootInstant) -> Double {
         let moving = power.pace.speed(at: now) * 1.3
-        return min(max(moving, configuration.plausibleSpeedFromRest), configuration.plausibleSpeed)
+        return min(max(moving, configuration.power.plausibleSpeedFromRest), configuration.power.plausibleSpeed)
     }
 }

@@ -33,7 +33,7 @@ struct ReceiverPower: Sendable {
     /// Brings the state in line with the demand. `accuracy`: metres, of the newest fix.
     /// Returns whether the receiver was switched, and the effect is due.
     mutating func update(
-        demand: ReceiverDemand, accuracy: Double?, at now: BootInstant, _ configuration: EngineConfiguration
+        demand: ReceiverDemand, accuracy: Double?, at now: BootInstant, _ settings: PowerSettings
     ) -> Bool {
         let wasOn = isOn
         switch demand {
@@ -41,9 +41,9 @@ struct ReceiverPower: Sendable {
             policy = .off
             state = .off
             search.noteFix()
-        case .periodic(let sleep) where configuration.dutyCycle && sleep >= configuration.minimumSleep:
+        case .periodic(let sleep) where settings.dutyCycle && sleep >= settings.minimumSleep:
             policy = .dutyCycled
-            updateCycle(sleep: min(sleep, configuration.maximumSleep), accuracy: accuracy, at: now, configuration)
+            updateCycle(sleep: min(sleep, settings.maximumSleep), accuracy: accuracy, at: now, settings)
         case .periodic, .continuous:
             policy = .fullRate
             if !isOn { state = .on(since: now, firstFix: nil) }
@@ -52,7 +52,7 @@ struct ReceiverPower: Sendable {
     }
 
     private mutating func updateCycle(
-        sleep: TimeSpan, accuracy: Double?, at now: BootInstant, _ configuration: EngineConfiguration
+        sleep: TimeSpan, accuracy: Double?, at now: BootInstant, _ settings: PowerSettings
     ) {
         switch state {
         case .off:
@@ -66,9 +66,9 @@ struct ReceiverPower: Sendable {
             if let firstFix {
                 guard isEnough(accuracy) || now - firstFix >= ReceiverPower.settlingTime else { return }
                 state = .sleeping(until: now + sleep, length: sleep)
-            } else if now - since >= searchTime(since, configuration) {
+            } else if now - since >= searchTime(since, settings) {
                 let length = search.giveUp(
-                    sinceLastFix: sinceLastFix(since), sleep: sleep, isAtRest: pace.isAtRest, configuration)
+                    sinceLastFix: sinceLastFix(since), sleep: sleep, isAtRest: pace.isAtRest, settings)
                 state = .sleeping(until: now + length, length: length)
             }
         }
@@ -79,8 +79,8 @@ struct ReceiverPower: Sendable {
         pace.isAtRest || accuracy.map { $0 <= ReceiverPower.goodAccuracy } ?? false
     }
 
-    private func searchTime(_ since: BootInstant, _ configuration: EngineConfiguration) -> TimeSpan {
-        search.time(sinceLastFix: sinceLastFix(since), configuration)
+    private func searchTime(_ since: BootInstant, _ settings: PowerSettings) -> TimeSpan {
+        search.time(sinceLastFix: sinceLastFix(since), settings)
     }
 
     private func sinceLastFix(_ since: BootInstant) -> TimeSpan? { pace.lastFix.map { since - $0 } }
@@ -92,14 +92,14 @@ struct ReceiverPower: Sendable {
     private static let longestSlack = TimeSpan.seconds(5)
 
     /// When the state has to be looked at again without a fix.
-    func wake(_ configuration: EngineConfiguration) -> WakeWindow? {
+    func wake(_ settings: PowerSettings) -> WakeWindow? {
         switch state {
         case .off: return nil
         case .sleeping(let until, let length):
             let slack = min(TimeSpan(nanoseconds: length.nanoseconds / 10), ReceiverPower.longestSlack)
             return WakeWindow(earliest: until, latest: until + slack)
         case .on(let since, nil) where policy == .dutyCycled:
-            let end = since + searchTime(since, configuration)
+            let end = since + searchTime(since, settings)
             return WakeWindow(earliest: end, latest: end + .seconds(2))
         case .on: return nil
         }

@@ -35,24 +35,24 @@ struct ReceiverSearch: Sendable {
     }
 
     /// How long the search goes on. `sinceLastFix`: when it began; nil: there was none.
-    func time(sinceLastFix: TimeSpan?, _ configuration: EngineConfiguration) -> TimeSpan {
+    func time(sinceLastFix: TimeSpan?, _ settings: PowerSettings) -> TimeSpan {
         let isLong = vain % ReceiverSearch.searchesPerLongOne == ReceiverSearch.searchesPerLongOne - 1
-        guard let usual, isHot(sinceLastFix), !isLong else { return configuration.acquisitionTime }
+        guard let usual, isHot(sinceLastFix), !isLong else { return settings.acquisition }
         let expected = max(usual * ReceiverSearch.patience, ReceiverSearch.shortestSearch)
-        return min(.seconds(expected), configuration.acquisitionTime)
+        return min(.seconds(expected), settings.acquisition)
     }
 
     /// One more search was vain: the sleep that follows it, at least `sleep`. At rest each is twice as long as the one before, else every
     /// second one.
     mutating func giveUp(
-        sinceLastFix: TimeSpan?, sleep: TimeSpan, isAtRest: Bool, _ configuration: EngineConfiguration
+        sinceLastFix: TimeSpan?, sleep: TimeSpan, isAtRest: Bool, _ settings: PowerSettings
     ) -> TimeSpan {
         // Who rested when the sky went is under a roof, and not on the way through a tunnel.
         let doublings = Int64(min(isAtRest ? vain + 4 : vain / 2, 10))
         vain += 1
-        let longer = TimeSpan(nanoseconds: configuration.minimumSleep.nanoseconds << doublings)
-        let longest = isHot(sinceLastFix) ? ReceiverSearch.longestBlindSleep : configuration.maximumSleep
-        return min(max(sleep, min(longer, longest)), configuration.maximumSleep)
+        let longer = TimeSpan(nanoseconds: settings.minimumSleep.nanoseconds << doublings)
+        let longest = isHot(sinceLastFix) ? ReceiverSearch.longestBlindSleep : settings.maximumSleep
+        return min(max(sleep, min(longer, longest)), settings.maximumSleep)
     }
 
     private func isHot(_ sinceLastFix: TimeSpan?) -> Bool { sinceLastFix.map { $0 <= ReceiverSearch.hotTime } ?? false }
