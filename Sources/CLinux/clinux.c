@@ -11,6 +11,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -317,7 +318,9 @@ void clinux_release_startup_pages(void) {
 
 void clinux_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
 
-// ---- getopt_long
+// ---- getopt_long, whose state is the process's
+
+static pthread_mutex_t option_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct clinux_option_result clinux_next_option(
     int argc, char *const *argv, const char *short_options, const struct clinux_option *options, size_t count, int index) {
@@ -328,6 +331,7 @@ struct clinux_option_result clinux_next_option(
             .has_arg = options[i].takes_argument ? required_argument : no_argument,
             .val = options[i].value,
         };
+    pthread_mutex_lock(&option_lock);
     // A word's start: forget what an earlier parse left half done.
     if (index <= 1) optind = 0;
     else optind = index;
@@ -338,6 +342,7 @@ struct clinux_option_result clinux_next_option(
         .value = value, .argument = NULL, .offending = NULL, .next_index = optind};
     if (value == '?' || value == ':') result.offending = argv[before < argc ? before : argc - 1];
     else if (value != -1) result.argument = optarg;
+    pthread_mutex_unlock(&option_lock);
     free(table);
     return result;
 }

@@ -61,4 +61,18 @@ struct OptionTests {
         }
         #expect(error?.message == message)
     }
+
+    @Test("each of several threads reads its own command line")
+    func together() async {
+        await withTaskGroup(of: Void.self) { group in
+            for user in 0..<8 {
+                group.addTask {
+                    for _ in 0..<500 {
+                        let rules = try? OptionTests.options("--always-users", "\(user)", "--idle", "\(user)").rules
+                        #expect(rules?.alwaysUsers == [UInt32(user)])
+                    }
+                }
+            }
+        }
+    }
 }

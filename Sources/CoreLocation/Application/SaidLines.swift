@@ -11,8 +11,10 @@ final class SaidLines: Sendable {
     /// Whether `matter` is to be said now; not the next time.
     func isNews(_ matter: String) -> Bool {
         said.withLock { said in
+            guard !said.contains(matter) else { return false }
             if said.count >= SaidLines.limit { said = [] }
-            return said.insert(matter).inserted
+            said.insert(matter)
+            return true
         }
     }
 
