@@ -24,6 +24,15 @@ struct RegionTests {
         #expect(CLCircularRegion(center: shanghai, radius: 1, identifier: "").identifier == "")
     }
 
+    @Test("of which nothing has been said has no name and holds no place")
+    func unsaid() throws {
+        #expect(CLRegion().identifier == "" && CLBeaconRegion().identifier == "" && CLBeaconRegion().major == nil)
+        let circle = CLCircularRegion()
+        #expect(circle.identifier == "" && circle.radius == 0 && circle.notifyOnEntry && circle.notifyOnExit)
+        #expect(!circle.contains(shanghai))
+        #expect((circle.copy() as? CLCircularRegion)?.radius == 0)
+    }
+
     @Test("contains what is as near as its radius along the ellipsoid (M10)")
     func contains() {
         func near(_ north: Double, _ east: Double) -> CLLocationCoordinate2D {

@@ -23,6 +23,13 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
         set { onDisplay.isOn = newValue }
     }
 
+    /// The surroundings of no beacon, without a name: for a property that has no region yet, and for subclasses in an app's tests.
+    public override init() {
+        identity = BeaconSelection(
+            uuid: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), major: nil, minor: nil)
+        super.init()
+    }
+
     /// The surroundings of all beacons of `uuid`.
     public init(uuid: UUID, identifier: String) {
         identity = BeaconSelection(uuid: uuid, major: nil, minor: nil)

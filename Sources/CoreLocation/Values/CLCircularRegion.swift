@@ -12,6 +12,14 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
     /// From the middle to the border, metres; kept as given. Not positive: the circle holds nothing.
     open var radius: CLLocationDistance { metres }
 
+    /// A circle of radius 0 without a name, which cannot be watched: for a property that has no region yet, and for subclasses in
+    /// an app's tests.
+    public override init() {
+        middle = CLLocationCoordinate2D()
+        metres = 0
+        super.init()
+    }
+
     /// The circle of `radius` metres round `center`; nothing is checked before monitoring starts.
     public init(center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String) {
         middle = center

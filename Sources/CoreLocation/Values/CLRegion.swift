@@ -25,6 +25,13 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         set { flags.withLock { $0.onExit = newValue } }
     }
 
+    /// A region without a name, which cannot be watched: for a property that has no region yet, and for subclasses in an app's tests.
+    public override init() {
+        name = ""
+        flags = Mutex(NotifyFlags())
+        super.init()
+    }
+
     init(identifier: String) {
         name = identifier
         flags = Mutex(NotifyFlags())

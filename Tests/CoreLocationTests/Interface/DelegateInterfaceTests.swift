@@ -84,4 +84,67 @@ struct DelegateInterfaceTests {
             $0.locationManager($1, rangingBeaconsDidFailFor: $2, withError: $3)
         }
     }
+
+    /// Keeps the name of each method that is called.
+    private final class Diarist: NSObject, CLLocationManagerDelegate {
+        var calls: [String] = []
+        func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) { calls.append("authorization") }
+        func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+            calls.append("\(locations.count) locations")
+        }
+        func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+            calls.append("error \((error as? CLError)?.errorCode ?? 0)")
+        }
+        func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) { calls.append("pause") }
+        func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager) { calls.append("resume") }
+        func locationManagerShouldDisplayHeadingCalibration(_ manager: CLLocationManager) -> Bool { true }
+        func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) { calls.append("exit") }
+    }
+
+    @Test("can be called as one with optional methods, as tests of apps do")
+    func optionalCalls() {
+        let (diarist, manager) = (Diarist(), CLLocationManager())
+        let delegate: Told? = diarist
+        delegate?.locationManagerDidChangeAuthorization?(manager)
+        delegate?.locationManager?(manager, didUpdateLocations: [CLLocation(), CLLocation()])
+        delegate?.locationManager?(manager, didFailWithError: CLError(.denied))
+        delegate?.locationManager?(manager, didEnterRegion: CLRegion())
+        delegate?.locationManager?(manager, didExitRegion: CLRegion())
+        delegate?.locationManagerDidPauseLocationUpdates?(manager)
+        delegate?.locationManagerDidResumeLocationUpdates?(manager)
+        #expect(delegate?.locationManagerShouldDisplayHeadingCalibration?(manager) == true)
+        #expect(diarist.calls == ["authorization", "2 locations", "error 1", "exit", "pause", "resume"])
+    }
+
+    @Test("has all its methods as optional ones, too")
+    func optionalMethods() {
+        let _: (Told, Manager, CLAuthorizationStatus) -> Void? = { $0.locationManager?($1, didChangeAuthorization: $2) }
+        let _: (Told, Manager, CLLocation, CLLocation?) -> Void? = {
+            $0.locationManager?($1, didUpdateTo: $2, from: $3)
+        }
+        let _: (Told, Manager, (any Error)?) -> Void? = {
+            $0.locationManager?($1, didFinishDeferredUpdatesWithError: $2)
+        }
+        let _: (Told, Manager, CLVisit) -> Void? = { $0.locationManager?($1, didVisit: $2) }
+        let _: (Told, Manager, CLHeading) -> Void? = { $0.locationManager?($1, didUpdateHeading: $2) }
+        let _: (Told, Manager, CLRegion) -> Void? = { $0.locationManager?($1, didStartMonitoringFor: $2) }
+        let _: (Told, Manager, CLRegionState, CLRegion) -> Void? = {
+            $0.locationManager?($1, didDetermineState: $2, for: $3)
+        }
+        let _: (Told, Manager, CLRegion?, any Error) -> Void? = {
+            $0.locationManager?($1, monitoringDidFailFor: $2, withError: $3)
+        }
+        let _: (Told, Manager, [CLBeacon], CLBeaconIdentityConstraint) -> Void? = {
+            $0.locationManager?($1, didRange: $2, satisfying: $3)
+        }
+        let _: (Told, Manager, CLBeaconIdentityConstraint, any Error) -> Void? = {
+            $0.locationManager?($1, didFailRangingFor: $2, error: $3)
+        }
+        let _: (Told, Manager, [CLBeacon], CLBeaconRegion) -> Void? = {
+            $0.locationManager?($1, didRangeBeacons: $2, in: $3)
+        }
+        let _: (Told, Manager, CLBeaconRegion, any Error) -> Void? = {
+            $0.locationManager?($1, rangingBeaconsDidFailFor: $2, withError: $3)
+        }
+    }
 }

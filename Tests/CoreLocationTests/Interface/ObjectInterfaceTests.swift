@@ -81,6 +81,9 @@ struct ObjectInterfaceTests {
         let center: KeyPath<CLCircularRegion, CLLocationCoordinate2D> = \.center
         let radius: KeyPath<CLCircularRegion, CLLocationDistance> = \.radius
         let _: (CLCircularRegion) -> (CLLocationCoordinate2D) -> Bool = CLCircularRegion.contains(_:)
+        let _: () -> CLRegion = CLRegion.init
+        let _: () -> CLCircularRegion = CLCircularRegion.init
+        let _: () -> CLBeaconRegion = CLBeaconRegion.init
         #expect(!canSet(identifier) && !canSet(center) && !canSet(radius))
     }
 
