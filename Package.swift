@@ -51,8 +51,11 @@ let package = Package(
 
         // Clients: nothing below links libgps, libsystemd or SQLite, but for the bridge to the desktop's bus.
         .target(name: "LocationClient", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
+        // Lets `import CoreLocation.CLLocation` compile.
+        .systemLibrary(name: "CSubmodules"),
         .target(
-            name: "CoreLocation", dependencies: ["CRunLoop", "LocationClient", "LocationModel", "LocationProtocol"]),
+            name: "CoreLocation",
+            dependencies: ["CRunLoop", "CSubmodules", "LocationClient", "LocationModel", "LocationProtocol"]),
         .target(
             name: "CoreLocationSimulation",
             dependencies: [

@@ -60,7 +60,7 @@ let moduleTable = [
         system: ["Glibc", "FoundationEssentials", "Synchronization", "Dispatch"],
         because: "linked into other people's programs: no libgps, no libsystemd, no SQLite"),
     ModuleRule(
-        "CoreLocation", ["CRunLoop", "LocationClient", "LocationModel", "LocationProtocol"],
+        "CoreLocation", ["CRunLoop", "CSubmodules", "LocationClient", "LocationModel", "LocationProtocol"],
         system: ["Glibc", "Foundation", "Synchronization", "Dispatch"],
         because:
             "the API that Swift developers know; the only one that needs all of Foundation: run loops, NSObject, Info.plist"

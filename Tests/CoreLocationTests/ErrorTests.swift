@@ -76,6 +76,15 @@ struct ErrorTests {
         #expect(CLError.errorDomain == "kCLErrorDomain")
     }
 
+    @Test("is made of an NSError, as delegates do")
+    func madeOfObject() {
+        let told: any Error = CLError(LocationError(.denied, message: "cannot give locations: the mayor said no"))
+        let known = CLError(_nsError: told as NSError)
+        #expect(known.code == .denied && known.localizedDescription == told.localizedDescription)
+        let own = NSError(domain: kCLErrorDomain, code: CLError.Code.network.rawValue)
+        #expect(CLError(_nsError: own).code == .network && CLError(_nsError: own)._nsError === own)
+    }
+
     @Test("tells the daemon's message")
     func message() {
         let told: any Error = CLError(LocationError(.denied, message: "cannot give locations: the mayor said no"))

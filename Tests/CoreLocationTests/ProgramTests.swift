@@ -35,8 +35,10 @@ struct ProgramTests {
         "compile in the language modes of Swift 5 and Swift 6, and nothing but what is deprecated warns",
         arguments: settings)
     func compiles(mode: [String]) async throws {
+        let sources = try BuildProducts.packageDirectory() + "/Sources"
         let daemon = try BuildProducts.program("locationd")
         let products = String(daemon.dropLast("/locationd".count))
+        let moduleMaps = ["\(products)/CLinux.build", "\(products)/CRunLoop.build", "\(sources)/CSubmodules"]
         let programs = try ProgramTests.programs()
         #expect(programs.count >= 8)
         // Another one would not read the modules of this build.
@@ -47,9 +49,7 @@ struct ProgramTests {
             ["-emit-sil", "-o", "/dev/null", "-wmo", "-module-name", "Programs", "-parse-as-library"]
                 + ["-warnings-as-errors", "-Wwarning", "DeprecatedDeclaration"]
                 + ["-I", "\(products)/Modules"]
-                + ["CLinux", "CRunLoop"].flatMap {
-                    ["-Xcc", "-fmodule-map-file=\(products)/\($0).build/module.modulemap"]
-                }
+                + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)/module.modulemap"] }
                 + ["-swift-version"] + mode + programs)
         try await eventually("the compiler ends", within: 240) { !compiler.isRunning }
         #expect(try compiler.waitForExit() == .exited(0), "\(swiftc): \(compiler.standardError)")

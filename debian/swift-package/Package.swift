@@ -18,8 +18,10 @@ let package = Package(
         .target(name: "LocationProtocol", dependencies: ["LocationModel"]),
         .target(name: "LocationWire", dependencies: ["LocationEngine", "LocationModel", "LocationProtocol"]),
         .target(name: "LocationClient", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
+        .systemLibrary(name: "CSubmodules"),
         .target(
-            name: "CoreLocation", dependencies: ["CRunLoop", "LocationClient", "LocationModel", "LocationProtocol"]),
+            name: "CoreLocation",
+            dependencies: ["CRunLoop", "CSubmodules", "LocationClient", "LocationModel", "LocationProtocol"]),
         .target(
             name: "CoreLocationSimulation",
             dependencies: [

@@ -28,19 +28,21 @@ open class CLLocationManager: NSObject {
     }
 
     /// A manager that calls its delegate on `queue`, one call at a time, also if it is concurrent. Only here, not on Apple's
-    /// systems.
-    public init(deliveringOn queue: DispatchQueue) {
-        let place: any DeliveryPlace = queue === DispatchQueue.main ? MainPlace() : QueuePlace(queue)
-        core = ManagerCore(at: place, log: .ofManagers)
-        super.init()
-        core.begin(for: self)
+    /// systems, and not for subclasses.
+    public convenience init(deliveringOn queue: DispatchQueue) {
+        self.init(at: queue === DispatchQueue.main ? MainPlace() : QueuePlace(queue))
     }
 
-    /// A manager that calls its delegate isolated to `actor`, which it does not keep alive. Only here, not on Apple's systems.
+    /// A manager that calls its delegate isolated to `actor`, which it does not keep alive. Only here, not on Apple's systems,
+    /// and not for subclasses.
     ///
     /// In the delegate, `assumeIsolated` of the actor holds. Once the actor is gone, nothing is called.
-    public init(deliveringOn actor: any Actor) {
-        core = ManagerCore(at: ActorPlace(actor), log: .ofManagers)
+    public convenience init(deliveringOn actor: any Actor) { self.init(at: ActorPlace(actor)) }
+
+    // For programs init() has to be the only designated initialiser, as on Apple's systems: a subclass may then leave super.init() out,
+    // as mocks do.
+    private init(at place: any DeliveryPlace) {
+        core = ManagerCore(at: place, log: .ofManagers)
         super.init()
         core.begin(for: self)
     }

@@ -2,28 +2,34 @@
 
 // Apple's delegate has optional methods, which code outside of Core Location, above all in tests, calls with a second question mark:
 // delegate?.locationManager?(manager, didUpdateLocations: locations). Optional methods need Objective-C. Here each name is also an
-// optional property of what can be called; without that question mark the compiler takes the method.
+// optional property of what can be called; without that question mark the compiler takes the method. What an app calls by the same name,
+// as the extension of a protocol of its own, goes before these.
 
 extension CLLocationManagerDelegate {
     /// What `delegate.locationManager?(…)` calls; never nil.
+    @_disfavoredOverload
     public var locationManager: CLLocationManagerDelegateMethods? { CLLocationManagerDelegateMethods(delegate: self) }
 
     /// What `delegate.locationManagerDidChangeAuthorization?(…)` calls; never nil.
+    @_disfavoredOverload
     public var locationManagerDidChangeAuthorization: ((CLLocationManager) -> Void)? {
         { self.locationManagerDidChangeAuthorization($0) }
     }
 
     /// What `delegate.locationManagerDidPauseLocationUpdates?(…)` calls; never nil.
+    @_disfavoredOverload
     public var locationManagerDidPauseLocationUpdates: ((CLLocationManager) -> Void)? {
         { self.locationManagerDidPauseLocationUpdates($0) }
     }
 
     /// What `delegate.locationManagerDidResumeLocationUpdates?(…)` calls; never nil.
+    @_disfavoredOverload
     public var locationManagerDidResumeLocationUpdates: ((CLLocationManager) -> Void)? {
         { self.locationManagerDidResumeLocationUpdates($0) }
     }
 
     /// What `delegate.locationManagerShouldDisplayHeadingCalibration?(…)` calls; never nil.
+    @_disfavoredOverload
     public var locationManagerShouldDisplayHeadingCalibration: ((CLLocationManager) -> Bool)? {
         { self.locationManagerShouldDisplayHeadingCalibration($0) }
     }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// The names are Apple's.
+// swift-format-ignore-file: NoLeadingUnderscores
+
 public import Foundation
 internal import LocationModel
 package import LocationProtocol
@@ -21,6 +24,9 @@ public struct CLError: Error, Sendable {
         stored = NSError(domain: kCLErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
 
+    /// The error that `_nsError` is, whatever its domain: delegates write `CLError(_nsError: error as NSError).code`.
+    public init(_nsError: NSError) { stored = _nsError }
+
     /// What the daemon told.
     package init(_ error: LocationError) {
         stored = NSError(
@@ -30,6 +36,8 @@ public struct CLError: Error, Sendable {
     /// What went wrong. A number that this version of the library does not know, which a newer daemon may send, reads as
     /// `locationUnknown`, the code that ends nothing; `errorCode` keeps it.
     public var code: Code { Code(rawValue: stored.code) ?? .locationUnknown }
+    /// The error as an object of Foundation's.
+    public var _nsError: NSError { stored }
     /// What was given with the error.
     public var userInfo: [String: Any] { stored.userInfo }
     /// A larger region that could be watched in place of the one that cannot, if there is one; the daemon names none.

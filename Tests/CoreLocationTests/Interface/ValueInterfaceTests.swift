@@ -71,6 +71,8 @@ struct ValueInterfaceTests {
         isHashable(CLError.self)
         let _: any CustomNSError.Type = CLError.self
         let _: (CLError.Code, [String: Any]) -> CLError = CLError.init(_:userInfo:)
+        let _: (NSError) -> CLError = CLError.init(_nsError:)
+        let _: KeyPath<CLError, NSError> = \._nsError
         let _: KeyPath<CLError, CLError.Code> = \.code
         let _: KeyPath<CLError, Int> = \.errorCode
         let _: KeyPath<CLError, [String: Any]> = \.userInfo

@@ -34,6 +34,25 @@ nonisolated class ScriptedManager: CLLocationManager {
     }
 }
 
+/// Made without a word to the manager that it inherits from.
+nonisolated class PreparedManager: CLLocationManager {
+    private let prepared: CLLocation?
+    private var watched: Set<CLRegion>
+
+    init(prepared: CLLocation? = nil) {
+        self.prepared = prepared
+        watched = []
+    }
+
+    override var location: CLLocation? { prepared }
+    override var monitoredRegions: Set<CLRegion> { watched }
+}
+
+nonisolated final class SharedManager: CLLocationManager {
+    private override init() {}
+    static func make() -> SharedManager { SharedManager() }
+}
+
 /// No manager at all, but what the app knows of one.
 protocol Locating: AnyObject {
     var delegate: (any CLLocationManagerDelegate)? { get set }
@@ -109,6 +128,24 @@ extension Managing where Self: CLLocationManagerDelegate {
     }
 }
 
+protocol ManagerOwning: AnyObject {
+    var ownManager: CLLocationManager { get }
+}
+
+extension ManagerOwning {
+    var locationManager: CLLocationManager { ownManager }
+}
+
+final class Owner: NSObject, ManagerOwning, CLLocationManagerDelegate {
+    let ownManager = CLLocationManager()
+
+    func begin() {
+        locationManager.delegate = self
+        let manager = locationManager
+        manager.startUpdatingLocation()
+    }
+}
+
 /// Regions that nobody has said anything of yet.
 nonisolated class Alarm: NSObject {
     var current = CLRegion()
@@ -128,4 +165,17 @@ nonisolated final class TestRegion: CLCircularRegion, @unchecked Sendable {
 nonisolated final class TestVisit: CLVisit, @unchecked Sendable {
     override var arrivalDate: Date { .distantPast }
     override var coordinate: CLLocationCoordinate2D { CLLocationCoordinate2D(latitude: 46, longitude: 7) }
+}
+
+/// Errors are told apart in more than one way.
+nonisolated final class Clerk: NSObject, CLLocationManagerDelegate {
+    func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+        switch CLError(_nsError: error as NSError).code {
+        case .locationUnknown: return
+        case CLError.denied: manager.stopUpdatingLocation()
+        default: break
+        }
+        let object = error as NSError
+        if object.domain == kCLErrorDomain, object.code == CLError.network.rawValue { manager.requestLocation() }
+    }
 }
