@@ -143,6 +143,8 @@ struct DelegateTests {
         let app = try ManagedApp()
         app.session.connect()
         app.session.tell(.didUpdateLocations(.at(1)))
+        let free = DispatchSemaphore(value: 0)
+        await app.occupy(until: free)
         do {
             let delegate = Diary()
             try app.use { manager in
@@ -150,6 +152,7 @@ struct DelegateTests {
                 manager.requestLocation()
             }
         }
+        free.signal()
         let answer = LocationUpdate(locations: [.at(7)], source: .request, request: 1)
         app.session.tell(.didUpdateLocations(answer))
         await app.settle()
