@@ -123,13 +123,13 @@ struct ManagerLocationTests {
         await app.settle()
         let free = DispatchSemaphore(value: 0)
         await app.occupy(until: free)
-        for second in 1...3000 { app.session.tell(.didUpdateLocations(.at(Double(second)))) }
+        for second in 1...50_000 { app.session.tell(.didUpdateLocations(.at(Double(second)))) }
         await withCheckedContinuation { done in LocationSession.queue.async { done.resume() } }
         free.signal()
         await app.settle()
         let told = diary.all.map { $0.split(separator: " ").dropFirst().count }
-        #expect(told == Array(repeating: 1, count: 63) + [1024])
-        #expect(diary.all.last?.hasSuffix(" 2999 3000") == true)
-        #expect(app.log.all.contains { $0.hasPrefix("1913 locations are lost") })
+        #expect(told == Array(repeating: 1, count: 63) + [16_384])
+        #expect(diary.all.last?.hasSuffix(" 49999 50000") == true)
+        #expect(app.log.all.contains { $0.hasPrefix("33553 locations are lost") })
     }
 }

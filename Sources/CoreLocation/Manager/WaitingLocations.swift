@@ -7,8 +7,8 @@ import Synchronization
 final class WaitingLocations: Sendable {
     /// So many batches wait one by one; then the newest grows.
     static let batches = 64
-    /// So many locations one batch holds; then the oldest are lost, and counted.
-    static let locations = 1024
+    /// So many locations one batch holds, some hours of them; then the oldest are lost, and counted.
+    static let locations = 16_384
 
     /// A batch that is told later.
     final class Batch: Sendable {
@@ -45,6 +45,7 @@ final class WaitingLocations: Sendable {
     func take(_ batch: Batch) -> LocationUpdate? {
         state.withLock { $0.count -= 1 }
         return batch.update.withLock { update in
+            update?.keepNewest()
             defer { update = nil }
             return update
         }
@@ -59,9 +60,9 @@ extension WaitingLocations.Batch {
             // Not two copies of what may be long.
             update = nil
             whole.locations += newer.locations
-            let excess = max(whole.locations.count - WaitingLocations.locations, 0)
-            whole.locations.removeFirst(excess)
-            whole.dropped += newer.dropped + UInt64(excess)
+            whole.dropped += newer.dropped
+            // Not at each location: the others have to be moved for it.
+            if whole.locations.count >= 2 * WaitingLocations.locations { whole.keepNewest() }
             update = whole
             return true
         }
@@ -69,6 +70,12 @@ extension WaitingLocations.Batch {
 }
 
 extension LocationUpdate {
+    fileprivate mutating func keepNewest() {
+        let excess = max(locations.count - WaitingLocations.locations, 0)
+        locations.removeFirst(excess)
+        dropped += UInt64(excess)
+    }
+
     /// Whether it is nothing but locations of the standard service.
     var isPlain: Bool { source == .standard && deferral == nil && event == nil && request == nil }
 }
