@@ -36,6 +36,9 @@ enum { entry = 1 << 0, leaving = 1 << 7 };
 
 extern const CFStringRef kCFRunLoopCommonModes;
 extern CFRunLoopRef CFRunLoopGetCurrent(void);
+extern CFRunLoopRef CFRunLoopGetMain(void);
+extern CFStringRef CFRunLoopCopyCurrentMode(CFRunLoopRef);
+extern unsigned char CFRunLoopContainsObserver(CFRunLoopRef, CFRunLoopObserverRef, CFStringRef mode);
 extern CFRunLoopSourceRef CFRunLoopSourceCreate(const void *allocator, long order, struct source_context *);
 extern CFRunLoopObserverRef CFRunLoopObserverCreate(
     const void *allocator, unsigned long activities, unsigned char repeats, long order,
@@ -95,7 +98,16 @@ struct crunloop_source {
     CFRunLoopObserverRef observer;
 };
 
-struct crunloop_source *crunloop_open(struct crunloop_owner owner) {
+// Whether the run loop, the calling thread's own, is turned in a mode that the observer sees: then it will see it leave.
+static bool is_seen_turning(const struct crunloop_source *self) {
+    CFStringRef mode = CFRunLoopCopyCurrentMode(self->loop);
+    if (!mode) return false;
+    bool is_seen = CFRunLoopContainsObserver(self->loop, self->observer, mode);
+    CFRelease(mode);
+    return is_seen;
+}
+
+struct crunloop_source *crunloop_open(struct crunloop_owner owner, bool of_main_thread) {
     struct crunloop_source *self = malloc(sizeof *self);
     struct shared_owner *shared = malloc(sizeof *shared);
     if (!self || !shared) {
@@ -107,12 +119,14 @@ struct crunloop_source *crunloop_open(struct crunloop_owner owner) {
     *shared = (struct shared_owner){.owner = owner, .count = 1};
     struct source_context source = {
         .info = shared, .retain = retain_owner, .release = release_owner, .cancel = cancel, .perform = perform};
-    self->loop = CFRetain(CFRunLoopGetCurrent());
+    self->loop = CFRetain(of_main_thread ? CFRunLoopGetMain() : CFRunLoopGetCurrent());
     self->source = CFRunLoopSourceCreate(NULL, 0, &source);
     struct observer_context observer = {.info = (void *)self->source, .retain = CFRetain, .release = CFRelease};
     self->observer = CFRunLoopObserverCreate(NULL, entry | leaving, 1, 0, observe, &observer);
     CFRunLoopAddObserver(self->loop, self->observer, kCFRunLoopCommonModes);
     CFRunLoopAddSource(self->loop, self->source, kCFRunLoopCommonModes);
+    // Another thread's run loop may be entered or left just now; it is seen the next time.
+    if (self->loop == CFRunLoopGetCurrent() && is_seen_turning(self)) owner.turn(owner.info, true);
     release_owner(shared);
     return self;
 }

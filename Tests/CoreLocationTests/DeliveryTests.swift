@@ -70,10 +70,11 @@ struct DeliveryTests {
         let places = Notes<String>()
         @Sendable func note() { places.add(DispatchQueue.getSpecific(key: key) == true ? "queue" : "loop") }
         let bells = Notes<RunLoopBell>()
-        let (turn, hasTurned) = (DispatchSemaphore(value: 0), Notes<Bool>())
+        let (turn, hasTurned, isTurning) = (DispatchSemaphore(value: 0), Notes<Bool>(), Notes<Bool>())
         Thread.detachNewThread {
             bells.add(RunLoopBell(elsewhere: queue))
             turn.wait()
+            RunLoop.current.perform { isTurning.add(true) }
             hasTurned.add(RunLoop.current.run(mode: .default, before: .distantFuture))
             // Alive, but not in its run loop.
             turn.wait()
@@ -83,7 +84,7 @@ struct DeliveryTests {
         bell.ring(for: note)
         try await eventually("the queue did it") { places.all == ["queue"] }
         turn.signal()
-        try await eventually("the run loop is turned") { bell.isServing }
+        try await eventually("the run loop is turned") { isTurning.all == [true] }
         bell.ring {
             note()
             bell.ring(for: note)
@@ -92,6 +93,26 @@ struct DeliveryTests {
         #expect(places.all == ["queue", "loop", "queue"])
         #expect(hasTurned.all == [true])
         turn.signal()
+    }
+
+    @Test("a run loop in a mode of the program's own, in which the bell is made, is not taken for one that serves it")
+    func ownMode() async throws {
+        let queue = DispatchQueue(label: "test")
+        let (bells, end) = (Notes<RunLoopBell>(), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            let mode = RunLoop.Mode("of its own")
+            let timer = Timer(timeInterval: 0, repeats: false) { _ in bells.add(RunLoopBell(elsewhere: queue)) }
+            RunLoop.current.add(timer, forMode: mode)
+            while bells.all.isEmpty { _ = RunLoop.current.run(mode: mode, before: .distantFuture) }
+            end.wait()
+        }
+        try await eventually("the bell is made") { bells.all.count == 1 }
+        bells.all.first?.ring { [notes] in
+            dispatchPrecondition(condition: .onQueue(queue))
+            notes.add(1)
+        }
+        try await eventually("the queue stands in") { notes.all == [1] }
+        end.signal()
     }
 
     @Test("what was due before the thread ran its loop comes when it does")

@@ -120,6 +120,7 @@ struct clinux_option_result {
     const char *offending;  // for '?' and ':', the word as it was typed
     int next_index;
 };
-// From any thread. Long options only (with abbreviations, as glibc has it) plus `short_options` in getopt's syntax. `index` starts at 1.
+// Long options only (with abbreviations, as glibc has it) plus `short_options` in getopt's syntax. `index` starts at 1. From any
+// thread, but for words that hold several short options.
 struct clinux_option_result clinux_next_option(
     int argc, char *const *argv, const char *short_options, const struct clinux_option *options, size_t count, int index);

@@ -33,7 +33,8 @@ package enum ApplicationLog {
             """)
     }
 
-    /// Takes the lines that would be written from now on, in tests, as if none had been written before; nil: they are written again.
+    /// Takes the lines that would be written from now on, in tests, also those that were written once here; nil: they are written
+    /// again.
     package static func redirect(to body: (@Sendable (String) -> Void)?) {
         said.forget()
         replacement.withLock { $0 = body }

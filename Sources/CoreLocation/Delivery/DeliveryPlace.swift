@@ -39,7 +39,7 @@ struct MainPlace: DeliveryPlace {
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) ?? false }
 
     // A run loop that is turned inside of the main queue does not serve that, so that a callback could wait for no other one.
-    private let bell = Thread.isMainThread ? RunLoopBell.ofCurrentThread() : nil
+    private let bell = RunLoopBell.ofMainThread()
 
     var patience: Double? { 10 }
     var complaint: String {
@@ -47,9 +47,7 @@ struct MainPlace: DeliveryPlace {
             + " RunLoop.main.run(), dispatchMain() or an async main, or make the manager with init(deliveringOn:)"
     }
 
-    func schedule(_ work: @escaping @Sendable () -> Void) {
-        if let bell { bell.ring(for: work) } else { DispatchQueue.main.async(execute: work) }
-    }
+    func schedule(_ work: @escaping @Sendable () -> Void) { bell.ring(for: work) }
 }
 
 /// A developer's queue.

@@ -124,6 +124,6 @@ final class Mailbox: Sendable {
             }
             return state.hasComplained ? nil : place.complaint
         }
-        if let complaint { log.say(complaint) }
+        if let complaint { log.sayOnce(complaint) }
     }
 }

@@ -13,7 +13,17 @@ final class RunLoopBell: @unchecked Sendable {
     typealias Work = WorkQueue.Work
 
     private static let bells = Mutex<[ObjectIdentifier: WeakBell]>([:])
-    private struct WeakBell: Sendable { weak var bell: RunLoopBell? }
+
+    private final class WeakBell: Sendable {
+        weak let bell: RunLoopBell?
+        // What may be asked under the lock: a strong reference there might become the last one.
+        let identity: ObjectIdentifier
+
+        init(_ bell: RunLoopBell) {
+            self.bell = bell
+            identity = ObjectIdentifier(bell)
+        }
+    }
 
     // Core Foundation locks run loops and sources; only the classes around them do not say so.
     private let loop: RunLoop
@@ -22,37 +32,46 @@ final class RunLoopBell: @unchecked Sendable {
 
     /// The bell of the calling thread.
     static func ofCurrentThread() -> RunLoopBell {
-        let loop = RunLoop.current
-        if let bell = bells.withLock({ $0[ObjectIdentifier(loop)]?.bell }) { return bell }
-        // Nobody else can make the bell of this thread meanwhile.
-        let bell = RunLoopBell(elsewhere: Thread.isMainThread ? .main : nil)
-        bells.withLock { $0[ObjectIdentifier(loop)] = WeakBell(bell: bell) }
-        return bell
+        Thread.isMainThread ? ofMainThread() : known(.current) { RunLoopBell(elsewhere: nil) }
     }
 
-    /// How many run loops have a bell.
-    static var count: Int { bells.withLock { $0.values.count { $0.bell != nil } } }
+    /// The bell of the main thread, for which the main queue works whenever it does not turn its run loop.
+    static func ofMainThread() -> RunLoopBell { known(.main) { RunLoopBell(of: .main, elsewhere: .main) } }
 
-    /// Of the calling thread, for which `elsewhere` works whenever it does not turn its run loop: the main thread has its queue.
-    init(elsewhere: DispatchQueue?) {
-        loop = .current
-        waiting = Waiting(elsewhere: elsewhere, isTurning: loop.currentMode != nil)
-        guard let source = crunloop_open(waiting.owner) else { fatalError("cannot watch a run loop: no memory") }
+    private static func known(_ loop: RunLoop, or make: () -> RunLoopBell) -> RunLoopBell {
+        bells.withLock { bells in
+            if let bell = bells[ObjectIdentifier(loop)]?.bell { return bell }
+            let bell = make()
+            bells[ObjectIdentifier(loop)] = WeakBell(bell)
+            return bell
+        }
+    }
+
+    /// Of the calling thread, for which `elsewhere` works whenever it does not turn its run loop.
+    convenience init(elsewhere: DispatchQueue?) { self.init(of: .current, elsewhere: elsewhere) }
+
+    private init(of loop: RunLoop, elsewhere: DispatchQueue?) {
+        self.loop = loop
+        waiting = Waiting(elsewhere: elsewhere)
+        guard let source = crunloop_open(waiting.owner, loop === RunLoop.main) else {
+            fatalError("cannot watch a run loop: no memory")
+        }
         self.source = source
     }
 
     deinit {
         crunloop_close(source)
-        let key = ObjectIdentifier(loop)
+        let (key, identity) = (ObjectIdentifier(loop), ObjectIdentifier(self))
         RunLoopBell.bells.withLock { bells in
-            if bells[key]?.bell == nil { bells[key] = nil }
+            if bells[key]?.identity == identity { bells[key] = nil }
         }
     }
 
     /// Whether the thread runs its run loop now.
     var isServing: Bool { loop.currentMode != nil }
 
-    /// Runs `work` on the run loop, in the order of the calls; on the main queue if the thread has ended.
+    /// Runs `work` on the run loop, in the order of the calls, or on the queue that stands in; on the main queue if the thread has
+    /// ended.
     func ring(for work: @escaping Work) {
         if waiting.add(work) { crunloop_signal(source, true) }
     }
@@ -64,17 +83,14 @@ private final class Waiting: Sendable {
         var works = WorkQueue()
         /// Somebody has been told of all that waits.
         var isRung = false
-        /// How many times the thread is in its run loop, one inside of the other.
-        var depth: Int
+        /// How many times the thread is in its run loop, one inside of the other, as far as that was seen.
+        var depth = 0
         var isOver = false
     }
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     private let elsewhere: DispatchQueue?
 
-    init(elsewhere: DispatchQueue?, isTurning: Bool) {
-        state = Mutex(State(depth: isTurning ? 1 : 0))
-        self.elsewhere = elsewhere
-    }
+    init(elsewhere: DispatchQueue?) { self.elsewhere = elsewhere }
 
     /// Whether the run loop has to be told.
     func add(_ work: @escaping WorkQueue.Work) -> Bool {

@@ -25,6 +25,8 @@ final class Listener {
     }
 
     deinit {
+        // What watches it goes first.
+        source = nil
         close(socket)
         if spare >= 0 { close(spare) }
     }

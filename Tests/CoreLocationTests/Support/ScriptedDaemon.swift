@@ -143,32 +143,33 @@ final class ScriptedDaemon: SessionTransport {
 
         func send(_ call: Call, as request: RequestID) {
             daemon.interrupt(call)
-            let reply = daemon.answer(call, request)
-            queue.async { handler(.line(reply.dropLast())) }
+            daemon.state.withLock { state in
+                let reply = ScriptedDaemon.answer(call, request, &state)
+                // Under the lock: what is said after the call was seen comes behind its reply.
+                queue.async { [handler] in handler(.line(reply.dropLast())) }
+            }
         }
 
         func close() { daemon.state.withLock { state in state.connections.removeAll { $0.id == id } } }
     }
 
-    private func answer(_ call: Call, _ id: RequestID) -> [UInt8] {
-        state.withLock { state in
-            state.calls.append(call)
-            if let refusal = state.refusals[call.method] { return ReplyWriter.refusal(id, refusal) }
-            switch call {
-            case .hello: return ReplyWriter.result(id, ScriptedDaemon.greeting)
-            case .startLiveUpdates:
-                state.lastNumber += 1
-                return ReplyWriter.result(id, StateResult(.running, updates: state.lastNumber))
-            case .openMonitor(let name):
-                state.lastNumber += 1
-                let identifiers = state.identifiers[name] ?? []
-                return ReplyWriter.result(id, MonitorResult(monitor: state.lastNumber, identifiers: identifiers))
-            case .startBackgroundActivitySession, .startServiceSession:
-                state.lastNumber += 1
-                return ReplyWriter.result(id, SessionResult(session: state.lastNumber))
-            case .monitorRecord: return ReplyWriter.result(id, MonitorRecordResult(state.record))
-            default: return ReplyWriter.empty(id)
-            }
+    private static func answer(_ call: Call, _ id: RequestID, _ state: inout State) -> [UInt8] {
+        state.calls.append(call)
+        if let refusal = state.refusals[call.method] { return ReplyWriter.refusal(id, refusal) }
+        switch call {
+        case .hello: return ReplyWriter.result(id, ScriptedDaemon.greeting)
+        case .startLiveUpdates:
+            state.lastNumber += 1
+            return ReplyWriter.result(id, StateResult(.running, updates: state.lastNumber))
+        case .openMonitor(let name):
+            state.lastNumber += 1
+            let identifiers = state.identifiers[name] ?? []
+            return ReplyWriter.result(id, MonitorResult(monitor: state.lastNumber, identifiers: identifiers))
+        case .startBackgroundActivitySession, .startServiceSession:
+            state.lastNumber += 1
+            return ReplyWriter.result(id, SessionResult(session: state.lastNumber))
+        case .monitorRecord: return ReplyWriter.result(id, MonitorRecordResult(state.record))
+        default: return ReplyWriter.empty(id)
         }
     }
 

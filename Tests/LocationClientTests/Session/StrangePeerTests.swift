@@ -69,13 +69,31 @@ struct StrangePeerTests {
         #expect(run.closes == 1 && run.opens == 2)
     }
 
+    @Test("is named for its silence, and not for what was there before it")
+    func reasonOfSilence() throws {
+        var run = MachineRun()
+        run.input(.closed(.cannotConnect(DaemonAddress(path: "/nowhere"), reason: "nobody is there")))
+        run.wait(1)
+        try #require(run.opens == 2)
+        run.input(.opened)
+        run.wait(20)
+        let reasons = run.told.compactMap { event in
+            switch event {
+            case .waiting(let reason), .unreachable(let reason): "\(reason)"
+            default: nil
+            }
+        }
+        #expect(reasons.count == 2)
+        #expect(reasons.allSatisfy { $0.contains("does not answer hello") }, "\(reasons)")
+    }
+
     @Test("is left when it is silent for a minute, and tried again")
     func silentForLong() throws {
         var run = MachineRun(isWatched: false)
         run.input(.opened)
         run.wait(59)
         #expect(run.closes == 0 && run.opens == 1)
-        run.wait(61)
+        run.wait(2)
         #expect(run.closes == 1 && run.opens == 2)
         try run.connect()
         #expect(run.words.last == "connected")
@@ -100,7 +118,7 @@ struct StrangePeerTests {
             run.wait(0.05)
         }
         // A silent one keeps each connection for a minute.
-        #expect((kind == 2 ? 5...6 : 10...35).contains(run.opens), "\(run.opens)")
+        #expect((kind == 2 ? 10...11 : 10...35).contains(run.opens), "\(run.opens)")
     }
 }
 

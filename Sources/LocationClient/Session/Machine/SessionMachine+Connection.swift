@@ -32,6 +32,8 @@ extension SessionMachine {
 
     mutating func giveUpGreeting(at now: BootInstant, into effects: inout [SessionEffect]) {
         drop(SessionMachine.silence, at: now, into: &effects)
+        // The silence was the pause: a daemon that was held up for longer finds the next one.
+        outage?.tryAgain(at: now)
     }
 
     /// Somebody wrote what is no message. Once the daemon has answered hello, it is a newer daemon's, and passed over.
@@ -156,7 +158,12 @@ extension SessionMachine {
 
     mutating func tellWaiting(into effects: inout [SessionEffect]) {
         outage?.hasToldWaiting = true
-        effects.append(.deliver(.waiting(lastError ?? SessionMachine.silence)))
+        effects.append(.deliver(.waiting(presentReason)))
+    }
+
+    // What came before the connection that is waited for is over.
+    private var presentReason: LocationClientError {
+        if case .greeting = link { SessionMachine.silence } else { lastError ?? SessionMachine.silence }
     }
 
     private static var silence: LocationClientError {
@@ -166,7 +173,7 @@ extension SessionMachine {
     mutating func tellUnreachable(into effects: inout [SessionEffect]) {
         guard let outage, !outage.hasToldUnreachable else { return }
         self.outage?.hasToldUnreachable = true
-        let reason = lastError ?? SessionMachine.silence
+        let reason = presentReason
         effects.append(.deliver(.unreachable(reason)))
         failQueries(reason, into: &effects)
     }

@@ -52,6 +52,9 @@ struct SessionOutage: Sendable {
         nextAttempt = next <= hopeful ? next : max(now, lastAttempt ?? now) + SessionOutage.longPause
     }
 
+    /// Whoever took the connection was waited for long enough.
+    mutating func tryAgain(at now: BootInstant) { nextAttempt = now }
+
     /// To try again would end in the same refusal, until something changes: if nothing would tell of that, it is looked for.
     mutating func giveUp(at now: BootInstant, isWatched: Bool) {
         nextAttempt = isWatched ? nil : now + SessionOutage.longPause
