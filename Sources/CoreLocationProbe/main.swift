@@ -7,6 +7,7 @@ import Glibc
 //     CoreLocationProbe follow          writes for each location its date and when the delegate had it
 //     CoreLocationProbe count N         writes a line when the delegate has had N locations
 //     CoreLocationProbe turn            turns the main thread's run loop, also inside of a callback
+//     CoreLocationProbe worker          makes a manager on a thread of Dispatch, which ends, and waits for another location
 //     CoreLocationProbe churn N...      makes and drops managers, and writes its memory after each N of them
 //     CoreLocationProbe thread N...     does so on a thread of its own
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -19,6 +20,8 @@ case ("count", let count?):
     run(Counter(count))
 case ("turn", nil):
     Turner().run()
+case ("worker", nil):
+    Worker().run()
 case ("churn", _?):
     Churn.run(numbers)
 case ("thread", _?):
@@ -29,7 +32,7 @@ case ("thread", _?):
     }
     dispatchMain()
 default:
-    say("usage: CoreLocationProbe follow|count N|turn|churn N...|thread N...")
+    say("usage: CoreLocationProbe follow|count N|turn|worker|churn N...|thread N...")
     exit(64)
 }
 

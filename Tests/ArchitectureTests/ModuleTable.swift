@@ -89,7 +89,7 @@ let moduleTable = [
         ["CAllocationCount", "CLinux", "CSQLite", "LocationEngine", "LocationModel", "LocationTracks"],
         system: ["Glibc"], because: "measures the engine alone and the built daemon from outside"),
     ModuleRule(
-        "CoreLocationProbe", ["CoreLocation"], system: ["Glibc"],
+        "CoreLocationProbe", ["CoreLocation"], system: ["Glibc", "Synchronization"],
         because: "what the benchmark measures of CoreLocation: a program that links nothing else of this package"),
     ModuleRule(
         "HikeTracker", ["CoreLocation"], system: ["Foundation", "Dispatch"], in: "Sources/Samples",

@@ -81,4 +81,16 @@ struct SampleTests {
         #expect(lines.prefix(4) == ["1 begins", "2 begins", "2 ends", "1 ends"])
         #expect(lines.dropFirst(4) == ["run returns after 2", "3 begins", "3 ends", "run returns after 3"])
     }
+
+    @Test("a program goes on whose manager was made on a thread of Dispatch that has ended")
+    func endedWorker() async throws {
+        let house = try House()
+        try await house.serving()
+        let probe = try SampleTests.run(
+            "CoreLocationProbe", ["worker"], in: house, ["NSLocationWhenInUseUsageDescription": "To try."])
+        try await house.repeatEpochs(at: 0, until: "a location came afterwards: \(probe.standardError)") {
+            probe.outputLines.contains("another location") || !probe.isRunning
+        }
+        #expect(try await SampleTests.ended(probe) == .exited(0), "\(probe.standardError)")
+    }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// What is to be called at one place, in order and one at a time.
 ///
 /// Every call runs later than `post`, never from inside of it. A place that does not begin to run loses nothing: after its
-/// patience the developer is told once, and what waits goes to its successor until somebody runs the place after all.
+/// patience the developer is told, once in a process, and what waits goes to its successor until somebody runs the place after all.
 final class Mailbox: Sendable {
     typealias Work = WorkQueue.Work
 
@@ -20,7 +20,6 @@ final class Mailbox: Sendable {
         var running = 0
         var hasBegun = false
         var isWatched = false
-        var hasComplained = false
         var isClosed = false
     }
     private let state: Mutex<State>
@@ -117,12 +116,11 @@ final class Mailbox: Sendable {
                 return nil
             }
             let place = state.place
-            defer { state.hasComplained = true }
             if let successor = place.successor {
                 state.home = place
                 move(&state, to: successor)
             }
-            return state.hasComplained ? nil : place.complaint
+            return place.complaint
         }
         if let complaint { log.sayOnce(complaint) }
     }

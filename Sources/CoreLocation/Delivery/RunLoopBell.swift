@@ -60,6 +60,7 @@ final class RunLoopBell: @unchecked Sendable {
     }
 
     deinit {
+        waiting.close()
         crunloop_close(source)
         let (key, identity) = (ObjectIdentifier(loop), ObjectIdentifier(self))
         RunLoopBell.bells.withLock { bells in
@@ -124,11 +125,23 @@ private final class Waiting: Sendable {
         }
     }
 
-    private func end() {
-        state.withLock { state in
+    /// Nobody wants anything any more.
+    func close() {
+        let dropped = state.withLock { state in
             state.isOver = true
-            if !state.works.isEmpty { _ = goElsewhere(state) }
+            defer { state.works = WorkQueue() }
+            return state.works
         }
+        withExtendedLifetime(dropped) {}
+    }
+
+    private func end() {
+        let isNews = state.withLock { state in
+            defer { state.isOver = true }
+            return !state.isOver && !state.works.isEmpty
+        }
+        // Not from here: at the end of one of its threads Dispatch has put away what it keeps for it.
+        if isNews { FreshThread.run { DispatchQueue.main.async { self.answer() } } }
     }
 
     // Under the lock: a loop that is left just now would tell nobody of what comes.

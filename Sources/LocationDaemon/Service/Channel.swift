@@ -9,6 +9,9 @@ class Channel {
         case broken
     }
 
+    /// Nobody was there any more when something was written last.
+    var isBroken = false
+
     /// Takes what it can without waiting.
     func write(_ bytes: UnsafeRawBufferPointer) -> Written { .broken }
 }

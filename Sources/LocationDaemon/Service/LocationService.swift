@@ -303,11 +303,13 @@ final class LocationService {
 
     /// Writes what one manager's channel takes.
     func write(_ manager: ClientManager) {
-        guard let channel = manager.channel else { return }
+        // Whoever is gone is let go of when the turn is over. To make lines for many of them at each fix until then would put that off.
+        guard let channel = manager.channel, !channel.isBroken else { return }
         let (slots, slot) = (keeper.slots, manager.slot)
         let flushed = manager.outbox.flush(to: channel, encoder) { delivered in
             if let slot { slots.setDelivered(slot, delivered) }
         }
+        if flushed == .broken { channel.isBroken = true }
         if manager.hasEventBacklog, !records.isBehind, flushed == .done {
             tellBacklog(manager)
             return write(manager)
