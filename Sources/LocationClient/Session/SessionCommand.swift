@@ -48,6 +48,21 @@ package enum SessionCommand: Sendable, Hashable {
     case invalidateServiceSession(SessionHandle)
     case acknowledge(event: UInt64)
 
+    /// What undoes it, of a service that is on or off; nil: nothing does.
+    var opposite: SessionCommand? {
+        switch self {
+        case .startUpdatingLocation: .stopUpdatingLocation
+        case .stopUpdatingLocation: .startUpdatingLocation
+        case .startMonitoringSignificantLocationChanges: .stopMonitoringSignificantLocationChanges
+        case .stopMonitoringSignificantLocationChanges: .startMonitoringSignificantLocationChanges
+        case .startMonitoringVisits: .stopMonitoringVisits
+        case .stopMonitoringVisits: .startMonitoringVisits
+        case .startUpdatingHeading: .stopUpdatingHeading
+        case .stopUpdatingHeading: .startUpdatingHeading
+        default: nil
+        }
+    }
+
     /// Its name, which is the one that it has in Core Location, without what it is about.
     package var name: String { String("\(self)".prefix { $0 != "(" }) }
 }

@@ -175,6 +175,18 @@ struct SessionMachineTests {
         #expect(run.calls.last == .requestState(identifier: "17"))
     }
 
+    @Test("services that are switched on and off for long while nobody is there end as they were left")
+    func switching() throws {
+        var run = MachineRun()
+        for _ in 0..<2 * SessionMachine.maximumWaiting {
+            run.perform(.startUpdatingLocation, .stopUpdatingLocation)
+        }
+        run.perform(.startUpdatingLocation)
+        #expect(run.told.isEmpty)
+        try run.connect()
+        #expect(run.asked.map(\.call) == [.startUpdatingLocation(resumeAfter: nil)])
+    }
+
     @Test("beyond some thousands of commands that wait, a command is refused, and a deferral still finishes")
     func bound() {
         var run = MachineRun()

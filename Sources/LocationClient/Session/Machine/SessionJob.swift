@@ -52,6 +52,11 @@ struct JobQueue: Sendable {
             case .command(.setProperties(let earlier)) = jobs[jobs.count - 1].content
         {
             jobs[jobs.count - 1].content = .command(.setProperties(earlier.followed(by: later)))
+        } else if count >= 2, case .command(let command) = job.content, let opposite = command.opposite,
+            jobs[jobs.count - 1].content == .command(opposite), jobs[jobs.count - 2].content == job.content
+        {
+            // Switched on, off and on again, or the other way round, before anybody heard of it.
+            jobs.removeLast()
         } else {
             jobs.append(job)
         }

@@ -19,7 +19,7 @@ extension SessionMachine {
         if command.cancelsRequest, !isFull { cancelRequest() }
         guard !isFull else {
             let limit = SessionMachine.maximumWaiting
-            let message = "cannot keep the command for locationd, which is not there: at most \(limit) may wait"
+            let message = "cannot keep the command until locationd takes it: at most \(limit) may wait"
             return effects.append(.deliver(.refused(command, RPCError(.limitExceeded, message))))
         }
         waiting.append(job)
