@@ -27,7 +27,8 @@ final class RunLoopBell: @unchecked Sendable {
 
     // Core Foundation locks run loops and sources; only the classes around them do not say so.
     private let loop: RunLoop
-    private let source: OpaquePointer
+    // Nil: there was no memory for it, and the main queue does all.
+    private let source: OpaquePointer?
     private let waiting: Waiting
 
     /// The bell of the calling thread.
@@ -53,15 +54,13 @@ final class RunLoopBell: @unchecked Sendable {
     private init(of loop: RunLoop, elsewhere: DispatchQueue?) {
         self.loop = loop
         waiting = Waiting(elsewhere: elsewhere)
-        guard let source = crunloop_open(waiting.owner, loop === RunLoop.main) else {
-            fatalError("cannot watch a run loop: no memory")
-        }
-        self.source = source
+        source = crunloop_open(waiting.owner, loop === RunLoop.main)
+        if source == nil { waiting.close() }
     }
 
     deinit {
         waiting.close()
-        crunloop_close(source)
+        if let source { crunloop_close(source) }
         let (key, identity) = (ObjectIdentifier(loop), ObjectIdentifier(self))
         RunLoopBell.bells.withLock { bells in
             if bells[key]?.identity == identity { bells[key] = nil }
@@ -74,7 +73,7 @@ final class RunLoopBell: @unchecked Sendable {
     /// Runs `work` on the run loop, in the order of the calls, or on the queue that stands in; on the main queue if the thread has
     /// ended.
     func ring(for work: @escaping Work) {
-        if waiting.add(work) { crunloop_signal(source, true) }
+        if waiting.add(work), let source { crunloop_signal(source, true) }
     }
 }
 
