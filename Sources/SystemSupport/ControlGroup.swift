@@ -2,29 +2,60 @@
 import LocationProtocol
 
 /// What a process belongs to, from the path of its control group (protocol.md, Identity).
+///
+/// The unit is the outermost one below the slices, as systemd has it (`cg_path_get_unit`). systemd may have left the tree below that unit to
+/// the unit itself (`Delegate=yes`, containers, `user@UID.service`), which makes groups of any name there: none of those names counts, but
+/// for the outermost below a user's own manager, which is the user's choice.
 package struct ControlGroup: Sendable, Hashable {
-    /// The innermost service that is neither a user's own manager nor a transient run, with its `.service`; nil: none.
+    /// The unit with its `.service`, if it is a service that is neither a user's own manager nor a transient run; nil: it is not.
     package let service: String?
-    /// The application of the innermost `app-….scope`, if there is no service; nil: none.
+    /// The application of a unit that is an `app-….scope`; nil: it is something else.
     package let application: String?
+    /// The user whose own manager started this; nil: the system's did.
+    package let userManager: UInt32?
+
     /// Whether this was started by the system's manager: what a user's own manager runs is named by the user.
-    package let isSystem: Bool
+    package var isSystem: Bool { userManager == nil }
 
     /// The group at `path` in the unified hierarchy; nil: unknown.
-    package init(path: String?) {
-        let units = (path ?? "").split(separator: "/").map { ControlGroup.unescaped(String($0)) }
-        let service = units.last { name in
-            name.hasSuffix(".service") && !name.hasPrefix("user@") && !name.hasPrefix("run-")
+    ///
+    /// - Parameter user: The user of the process: a name that another user gave says nothing about it. nil: any.
+    package init(path: String?, of user: UInt32? = nil) {
+        var rest = (path ?? "").split(separator: "/").map { ControlGroup.unescaped(String($0)) }[...]
+        var unit = ControlGroup.takeUnit(&rest)
+        userManager = unit.flatMap(ControlGroup.userManager)
+        if let userManager { unit = user == nil || user == userManager ? ControlGroup.takeUnit(&rest) : nil }
+        service = unit.flatMap { $0.hasSuffix(".service") && !$0.hasPrefix("run-") ? $0 : nil }
+        application = unit.flatMap(ControlGroup.application(ofScope:)).map(ControlGroup.printable)
+    }
+
+    // Takes the slices and the first group behind them off `rest`; nil: that one is no unit.
+    private static func takeUnit(_ rest: inout ArraySlice<String>) -> String? {
+        rest = rest.drop { $0.hasSuffix(".slice") && isUnit($0) }
+        return rest.popFirst().flatMap { isUnit($0) ? $0 : nil }
+    }
+
+    // What systemd takes for the name of a service, a scope or a slice that can run: no template, and nothing that it would escape.
+    private static func isUnit(_ name: String) -> Bool {
+        guard let dot = name.lastIndex(of: "."), [".service", ".scope", ".slice"].contains(name[dot...]) else {
+            return false
         }
-        let scope = units.last { $0.hasPrefix("app-") && $0.hasSuffix(".scope") }
-        self.service = service.map(ControlGroup.printable)
-        application =
-            service == nil ? scope.flatMap(ControlGroup.application(ofScope:)).map(ControlGroup.printable) : nil
-        isSystem = !units.contains { $0 == "user.slice" || $0.hasPrefix("user@") && $0.hasSuffix(".service") }
+        let stem = name[..<dot]
+        return name.utf8.count < 256 && !stem.isEmpty && !stem.hasPrefix("@") && !stem.hasSuffix("@")
+            && stem.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || ":-_.\\@".utf8.contains(byte)
+            }
+    }
+
+    private static func userManager(of unit: String) -> UInt32? {
+        guard unit.hasPrefix("user@"), unit.hasSuffix(".service") else { return nil }
+        return UInt32(digits: unit.dropFirst("user@".count).dropLast(".service".count))
     }
 
     // `app[-LAUNCHER]-ID-RANDOM.scope`; a dash inside ID is written \x2d.
     private static func application(ofScope scope: String) -> String? {
+        guard scope.hasPrefix("app-"), scope.hasSuffix(".scope") else { return nil }
         let parts = scope.dropFirst("app-".count).dropLast(".scope".count).split(separator: "-")
         guard parts.count >= 2 else { return nil }
         return unitUnescaped(String(parts[parts.count - 2]))

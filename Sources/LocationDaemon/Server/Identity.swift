@@ -27,7 +27,7 @@ package struct PeerIdentity: Sendable, Hashable {
     }
 
     /// The identity behind the text of a control group, see above.
-    package init(uid: UInt32, cgroup: String?) { self.init(uid: uid, ControlGroup(path: cgroup)) }
+    package init(uid: UInt32, cgroup: String?) { self.init(uid: uid, ControlGroup(path: cgroup, of: uid)) }
 
     /// The identity that was derived before.
     package init(uid: UInt32, name: String?) {
@@ -92,7 +92,7 @@ struct PeerCredentials {
         // Kernels before 6.5 know the process by its number only, which may be another's by now: one of another user tells nothing.
         guard PeerCredentials.owner(of: pid) == uid else { return ControlGroup(path: nil) }
         let path = PeerCredentials.cgroup(of: pid)
-        return ControlGroup(path: clinux_pidfd_is_alive(pidfd) ? path : nil)
+        return ControlGroup(path: clinux_pidfd_is_alive(pidfd) ? path : nil, of: uid)
     }
 
     private static func owner(of pid: Int32) -> UInt32? {

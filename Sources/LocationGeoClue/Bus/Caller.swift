@@ -24,7 +24,7 @@ struct Caller {
         }
         name = message.sender
         self.uid = uid
-        application = Caller.cgroup(found, uid).flatMap { ControlGroup(path: $0).application }
+        application = Caller.cgroup(found, uid).flatMap { ControlGroup(path: $0, of: uid).application }
     }
 
     private static func cgroup(_ credentials: OpaquePointer?, _ uid: uid_t) -> String? {
