@@ -61,12 +61,20 @@ struct GeofenceService {
         }
     }
 
+    /// What is in the way of a condition: an event that is `unmonitored` has one of these flags at least.
     static func reason(_ event: CLMonitor.Event) -> String {
+        // Location services that are off set authorizationDenied, too: the closer reason comes first.
+        if event.authorizationDeniedGlobally { return "location services are off; locctl services on" }
+        if event.authorizationDenied { return "somebody decided that this program may not know locations" }
+        if event.authorizationRestricted { return "the administrator forbids locations" }
+        if event.authorizationRequestInProgress { return "nobody has decided yet; locctl requests lists what is asked" }
+        if event.accuracyLimited { return "only the approximate location may be known; that does not do for places" }
+        if event.serviceSessionRequired { return "the program holds no CLServiceSession" }
+        if event.insufficientlyInUse { return "only permitted while in use, and the program is in the background" }
         if event.conditionLimitExceeded { return "too many places" }
         if event.conditionUnsupported { return "this device cannot see such a thing" }
-        if event.persistenceUnavailable { return "another instance of this program has the places open" }
-        if event.authorizationDenied { return "not permitted" }
-        return "locationd does not say why"
+        if event.persistenceUnavailable { return "the places cannot be kept, or another instance has them open" }
+        return "no flag of the event says why"
     }
 
     /// The journal takes what a service writes.

@@ -10,9 +10,12 @@ final class HikeTracker: NSObject, @MainActor CLLocationManagerDelegate {
     /// A batch comes after so many metres or seconds, whatever is first.
     static let distance: CLLocationDistance = 500
     static let time: TimeInterval = 300
+    /// The way does not begin with a location that is older, seconds.
+    static let oldest: TimeInterval = 5
 
     private let manager = CLLocationManager()
     private let file: GPXFile
+    private var hasBegun = false
     private var isDeferring = false
     private var isEnding = false
 
@@ -60,6 +63,9 @@ final class HikeTracker: NSObject, @MainActor CLLocationManagerDelegate {
     // MARK: The delegate
 
     func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+        let locations = hasBegun ? locations : HikeTracker.fresh(locations)
+        guard !locations.isEmpty else { return }
+        hasBegun = true
         do {
             try file.append(locations)
         } catch {
@@ -68,6 +74,12 @@ final class HikeTracker: NSObject, @MainActor CLLocationManagerDelegate {
         guard !isDeferring, !isEnding else { return }
         isDeferring = true
         manager.allowDeferredLocationUpdates(untilTraveled: HikeTracker.distance, timeout: HikeTracker.time)
+    }
+
+    /// The first location after a start may be one that the daemon had kept, minutes old and from another place. Later ones are new,
+    /// however old a deferred batch makes them.
+    private static func fresh(_ locations: [CLLocation]) -> [CLLocation] {
+        locations.filter { -$0.timestamp.timeIntervalSinceNow < oldest }
     }
 
     func locationManager(_ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?) {

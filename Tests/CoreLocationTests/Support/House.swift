@@ -22,9 +22,12 @@ final class House {
     private let directory: TemporaryDirectory
     private let gpsd: RealGPSD
     private var process: ChildProcess
+    private let from: WallTime
     private var second: Int64 = 0
 
-    init(_ configuration: String = House.awake) throws {
+    /// `from`: the receiver's first date.
+    init(_ configuration: String = House.awake, from: WallTime = Track.defaultFrom) throws {
+        self.from = from
         directory = try TemporaryDirectory()
         gpsd = try RealGPSD()
         for name in ["state", "run", "apps.d"] { mkdir(directory.file(name), 0o700) }
@@ -96,12 +99,15 @@ final class House {
     /// One second of the receiver, `metres` north of home; nil: it has lost the sky.
     func epoch(at metres: Double?) throws {
         guard var point = Track(.walk, duration: .seconds(1)).first(where: { _ in true }) else { return }
-        point.time = WallTime(milliseconds: Track.defaultFrom.milliseconds + second * 1000)
+        point.time = WallTime(milliseconds: from.milliseconds + second * 1000)
         point.measured = metres.map { Track.defaultStart.moved(by: $0, course: 0) }
         if metres == nil { point.satellitesUsed = 0 }
         second += 1
         try gpsd.feed(NMEAWriter().burst(of: point))
     }
+
+    /// The receiver says nothing for so long, by its own clock.
+    func skip(seconds: Int64) { second += seconds }
 
     /// Says the same until `condition` holds: a receiver repeats itself, and what it said before somebody listened is lost.
     func repeatEpochs(
