@@ -40,8 +40,8 @@ extension CLSimulation {
 
     /// Feeds locations one after the other, each at its time.
     ///
-    /// A track of another time, whose first date has passed by the simulated clock or is more than a day ahead of it, is moved as
-    /// a whole: it begins a second from now, and keeps its own intervals. Locations without a time of their own, which all have
+    /// A track of another time, whose first date is less than a second or more than a day ahead of the simulated clock, is moved
+    /// as a whole: it begins a second from now, and keeps its own intervals. Locations without a time of their own, which all have
     /// the date of their making, such as `CLLocation(latitude:longitude:)`, come a second apart. What is fed carries the date
     /// at which it was fed, and an accuracy of 5 m where it has 0.
     public func follow(_ locations: some Sequence<CLLocation>) async {

@@ -29,7 +29,8 @@ public final class CLSimulation: Sendable {
     /// A device at rest whose receiver is off, on which the app is known as `authorization` says.
     ///
     /// - Parameters:
-    ///   - date: What the clock shows; of whole milliseconds.
+    ///   - date: What the clock shows at first, rounded to milliseconds. By default now, so that a location's age by `Date()` is
+    ///     right until the simulation has gone on: then its clock is ahead, and locations are from the future of `Date()`.
     ///   - authorization: What the user has decided.
     ///   - accuracy: How precisely the app may know; of no meaning while nothing is decided.
     ///   - savesPower: Whether the receiver sleeps between the fixes that coarse services need, as it does on a device.
@@ -37,7 +38,7 @@ public final class CLSimulation: Sendable {
     ///   - requiresUsageDescriptions: Whether prompts are refused, as on a device, unless the app's Info.plist says
     ///     what they are for. A test bundle has none of the app's.
     public init(
-        startingAt date: Date = Date(timeIntervalSince1970: 1_750_000_000),
+        startingAt date: Date = Date(),
         authorization: CLAuthorizationStatus = .notDetermined, accuracy: CLAccuracyAuthorization = .fullAccuracy,
         savesPower: Bool = false, requiresUsageDescriptions: Bool = false
     ) {

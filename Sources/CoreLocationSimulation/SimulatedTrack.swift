@@ -27,7 +27,8 @@ struct SimulatedTrack {
             locations = given.indices.map { given[$0].dated(begin + Int64($0) * SimulatedTrack.second) }
             return
         }
-        let isOfThisTime = first > now.milliseconds && first <= now.milliseconds + SimulatedTrack.farthest
+        // Never sooner than a second from now: what says no time of its own has that of its making, which is now, more or less.
+        let isOfThisTime = first >= begin && first <= now.milliseconds + SimulatedTrack.farthest
         locations = zip(given, dates).map { $0.dated(isOfThisTime ? $1 : begin + $1 - first) }
     }
 }

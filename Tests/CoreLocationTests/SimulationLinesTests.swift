@@ -21,7 +21,7 @@ struct SimulationLinesTests {
 
     @Test("Each location is a line, counted from 1, with the date of its fix")
     func locations() async throws {
-        let simulation = CLSimulation(authorization: .authorizedAlways)
+        let simulation = CLSimulation(startingAt: .testsBegin, authorization: .authorizedAlways)
         let client = await simulation.run { LineClient() }
         client.send(.hello(HelloParameters(app: nil)), .startUpdatingLocation(resumeAfter: nil))
         await simulation.settle()
@@ -35,7 +35,7 @@ struct SimulationLinesTests {
 
     @Test("A request that nobody knows is refused, and the connection goes on")
     func refusal() async throws {
-        let simulation = CLSimulation(authorization: .authorizedAlways)
+        let simulation = CLSimulation(startingAt: .testsBegin, authorization: .authorizedAlways)
         let client = await simulation.run { LineClient() }
         client.send(.hello(HelloParameters(app: nil)), .stopLiveUpdates(updates: 7), .apps, .getProperties)
         await simulation.settle()
@@ -47,7 +47,7 @@ struct SimulationLinesTests {
     func sameLog() async throws {
         var logs: [[CLSimulation.LogEntry]] = []
         for _ in 0..<2 {
-            let simulation = CLSimulation(authorization: .authorizedAlways)
+            let simulation = CLSimulation(startingAt: .testsBegin, authorization: .authorizedAlways)
             let client = await simulation.run { LineClient() }
             client.send(.hello(HelloParameters(app: nil)), .startUpdatingLocation(resumeAfter: nil))
             await simulation.move(along: [place(0), place(0.001), place(0.002)], speed: 20)

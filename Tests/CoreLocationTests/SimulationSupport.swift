@@ -77,6 +77,11 @@ final class SessionRecorder: Sendable {
     }
 }
 
+extension Date {
+    /// Where simulations begin that look at dates: 2025-06-15T15:06:40Z.
+    static let testsBegin = Date(timeIntervalSince1970: 1_750_000_000)
+}
+
 /// A place so many degrees east of the tests' own.
 func place(_ east: Double) -> CLLocationCoordinate2D { CLLocationCoordinate2D(latitude: 47, longitude: 11 + east) }
 

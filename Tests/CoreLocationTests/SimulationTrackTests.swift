@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Tracks in a simulation")
 struct SimulationTrackTests {
-    private let simulation = CLSimulation(authorization: .authorizedAlways)
-    private let begin = Date(timeIntervalSince1970: 1_750_000_000)
+    private let simulation = CLSimulation(startingAt: .testsBegin, authorization: .authorizedAlways)
+    private let begin = Date.testsBegin
 
     /// Seconds after the simulation's beginning at which the app is told of locations that have `dates`.
     private func followed(_ dates: [Date]) async -> [Double] {
@@ -58,6 +58,38 @@ struct SimulationTrackTests {
         #expect(await followed([Date(timeIntervalSince1970: 1e300)]).last == 2)
     }
 
+    @Test("A simulation begins now, so that an app that checks the age of a location takes it")
+    func age() async throws {
+        let simulation = CLSimulation(authorization: .authorizedAlways)
+        let app = await simulation.run { SessionRecorder() }
+        app.perform(.startUpdatingLocation)
+        await simulation.feed(east: 0)
+        let first = try #require(app.batches.last?.last?.timestamp.date)
+        #expect(abs(first.timeIntervalSinceNow) < 15)
+        await simulation.follow([CLLocation(latitude: 47, longitude: 11.1)])
+        #expect(app.batches.joined().count == 2)
+        #expect(simulation.date.timeIntervalSince(first) == 1, "a place without a date comes a second later")
+    }
+
+    @Test("An hour later the checks of the article still take a location, and leave out one of before")
+    func ageAnHourLater() async throws {
+        let simulation = CLSimulation(authorization: .authorizedAlways)
+        let app = await simulation.run { SessionRecorder() }
+        app.perform(.startUpdatingLocation)
+        await simulation.advance(by: 3600)
+        await simulation.feed(east: 0)
+        let date = try #require(app.batches.last?.last?.timestamp.date)
+        let location = CLLocation(
+            coordinate: place(0), altitude: 0, horizontalAccuracy: 5, verticalAccuracy: -1, timestamp: date)
+        #expect(abs(location.timestamp.timeIntervalSinceNow) >= 15)
+        #expect(-location.timestamp.timeIntervalSinceNow < 15)
+        let freshness = Freshness(now: { simulation.date })
+        #expect(freshness.isFresh(location))
+        await simulation.advance(by: 16)
+        #expect(!freshness.isFresh(location))
+        #expect(!Freshness().isFresh(location))
+    }
+
     @Test("The lines of the documentation do what they say, and are these")
     func documented() async throws {
         let app = await simulation.run { SessionRecorder() }
@@ -88,4 +120,10 @@ struct SimulationTrackTests {
         #expect(lines.count == 9)
         #expect(text.contains(lines.joined(separator: "\n")))
     }
+}
+
+/// The article's.
+private struct Freshness: Sendable {
+    var now: @Sendable () -> Date = { Date() }
+    func isFresh(_ location: CLLocation) -> Bool { abs(location.timestamp.timeIntervalSince(now())) < 15 }
 }
