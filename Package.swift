@@ -109,8 +109,7 @@ let package = Package(
             name: "LocationDaemonTests",
             dependencies: [
                 "CLinux", "LocationDaemon", "LocationEngine", "LocationModel", "LocationProtocol",
-                "LocationTestSupport",
-                "LocationTracks", "SystemSupport",
+                "LocationTestSupport", "LocationTracks", "LocationWire", "SystemSupport",
             ]),
         .testTarget(
             name: "LocationClientTests",

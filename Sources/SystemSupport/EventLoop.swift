@@ -28,6 +28,13 @@ package final class EventLoop {
     /// Runs until `exit`.
     package func run() throws(SystemError) { try check(sd_event_loop(event), "run the event loop") }
 
+    /// Serves one source, if one is ready before `patience` is over. False: none was.
+    package func runOnce(within patience: TimeSpan) throws(SystemError) -> Bool {
+        let result = sd_event_run(event, UInt64(max(patience.nanoseconds, 0)) / 1000)
+        try check(result, "run the event loop")
+        return result > 0
+    }
+
     /// Makes `run` return after this turn.
     package func exit() { sd_event_exit(event, 0) }
 

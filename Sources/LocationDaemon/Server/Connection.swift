@@ -27,9 +27,7 @@ final class Connection {
     /// A change beyond its user's allowance, which comes before all that follows.
     var postponed: (request: Result<RequestEnvelope, Refusal>, line: [UInt8])?
     /// Output waits for room in the socket.
-    var isBlocked = false
-    /// Lines written when it was last looked whether the client reads at all, and when that was.
-    var stallMark: (lines: UInt64, since: BootInstant)?
+    var isBlocked: Bool { manager.awaitsRoom }
     /// What the poll was last asked for.
     var interest: UInt32
 

@@ -29,12 +29,15 @@ final class Server {
     private var ended: [Connection] = []
     /// Connections with requests that wait for their turn.
     private var waiting: [Connection] = []
+    private var isStopping = false
     /// Connections whose peer reads slower than we write.
     private var blocked = SlowReaders()
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     private let decoder = RequestDecoder()
     /// Buffers that are read of a peer that is gone: all that its socket holds. One that only reads no more could write for ever.
     private static let lastReads = 8
+    /// Whether output of any connection waits for room in its socket.
+    var hasSlowReaders: Bool { !blocked.isEmpty }
     private var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
 
     init(service: LocationService, loop: EventLoop, listener: Int32) throws(SystemError) {
@@ -122,7 +125,7 @@ final class Server {
         clinux_epoll_remove(poll, connection.channel.fd)
         connections[connection.number] = nil
         freeNumbers.append(connection.number)
-        blocked.remove(connection)
+        blocked.remove(connection.number)
         changes.leave(connection.number)
         byManager[connection.manager.id.rawValue] = nil
         waiting.removeAll { $0 === connection }
@@ -146,7 +149,7 @@ final class Server {
     }
 
     private func serve(_ connection: Connection, events: UInt32, at now: BootInstant) {
-        if events & UInt32(clinux_writable) != 0 { service.markDirty(connection.manager) }
+        if events & UInt32(clinux_writable) != 0 { service.channelHasRoom(connection.manager) }
         // Who has sent more than a turn's worth is not read meanwhile: what waits here is bounded by one buffer and one line.
         if events & Connection.readInterest != 0, !connection.hasWaitingLines {
             if case .broken = connection.read(into: buffer) { return hangUp(connection, at: now) }
@@ -296,17 +299,16 @@ final class Server {
         var interest: UInt32 = 0
         if !connection.isInputEnded, mayRead(connection) { interest |= Connection.readInterest }
         if connection.isBlocked { interest |= Connection.writeInterest }
-        guard interest != connection.interest else { return }
-        connection.interest = interest
-        clinux_epoll_modify(poll, connection.channel.fd, interest, UInt64(connection.number))
+        ask(connection, for: interest)
     }
 
     // MARK: Writing
 
     private func channelChanged(_ manager: ClientManager, _ flushed: Outbox.Flushed) {
         // The usual case, and the one that must cost nothing: everything was written, and nobody waits for that.
-        if flushed == .done, !manager.wasBlocked, !manager.awaitsEnd { return }
+        if flushed == .done, !manager.awaitsRoom, !manager.awaitsEnd { return }
         guard let connection = byManager[manager.id.rawValue], connection.manager === manager else { return }
+        if isStopping { return flushed == .full ? () : forget(connection) }
         let now = bootClock()
         switch flushed {
         case .broken: return end(connection)
@@ -314,12 +316,12 @@ final class Server {
             guard manager.outbox.undroppableBytes <= service.configuration.limits.outputLimit else {
                 return end(connection, "it does not read, and more waits for it than may")
             }
-            manager.wasBlocked = true
-            blocked.insert(connection, at: now)
+            manager.awaitsRoom = true
+            blocked.insert(connection.number, lines: manager.outbox.linesWritten, at: now)
             armStallTimer()
         case .done:
-            manager.wasBlocked = false
-            blocked.remove(connection)
+            manager.awaitsRoom = false
+            blocked.remove(connection.number)
         }
         afterWriting(connection, at: now)
     }
@@ -328,10 +330,7 @@ final class Server {
         var interest = connection.interest
         if connection.isBlocked { interest |= Connection.writeInterest } else { interest &= ~Connection.writeInterest }
         if !connection.isInputEnded, mayRead(connection) { interest |= Connection.readInterest }
-        if interest != connection.interest {
-            connection.interest = interest
-            clinux_epoll_modify(poll, connection.channel.fd, interest, UInt64(connection.number))
-        }
+        ask(connection, for: interest)
         // Requests that waited for room can go on, and an ended input can be the end.
         if !connection.isBlocked { continueLater(connection) }
     }
@@ -345,7 +344,8 @@ final class Server {
         let now = bootClock()
         stallTimer?.fired()
         let limit = service.configuration.limits.stalledClient
-        for connection in blocked.stalled(for: limit, at: now) {
+        let stalled = blocked.stalled(for: limit, at: now) { connections[$0]?.manager.outbox.linesWritten ?? 0 }
+        for connection in stalled.compactMap({ connections[$0] }) {
             drop(connection, "it took no complete line for \(Int(limit.seconds)) s", at: now)
         }
         armStallTimer()
@@ -353,18 +353,42 @@ final class Server {
 
     // MARK: Stopping
 
-    /// Writes what can be written within `patience`, then lets go of everything without ending a deferral.
-    func stop(patience: TimeSpan) {
+    /// Writes what can be written within `patience`, then lets go of everything without ending a deferral. Returns how often it waited.
+    @discardableResult
+    func stop(patience: TimeSpan) -> Int {
         listener?.stop()
+        isStopping = true
+        service.flush()
+        // Anything else that is ready would stay so, and end each wait at once.
+        for case let connection? in connections {
+            if connection.isBlocked { ask(connection, for: Connection.writeInterest) } else { forget(connection) }
+        }
         let end = bootClock() + patience
+        var waits = 0
         while !blocked.isEmpty, bootClock() < end {
-            var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
             let milliseconds = max((end - bootClock()).nanoseconds / 1_000_000, 0)
+            waits += 1
             let count = clinux_epoll_wait(poll, &ready, 64, Int32(milliseconds))
-            guard count > 0 else { return }
-            for index in 0..<Int(count) where ready[index].events & Connection.writeInterest != 0 {
-                if let connection = connections[Int(ready[index].key)] { service.write(connection.manager) }
+            guard count > 0 else { break }
+            for index in 0..<Int(count) {
+                guard let connection = connections[Int(ready[index].key)] else { continue }
+                service.channelHasRoom(connection.manager)
+                service.flush()
+                if ready[index].events & UInt32(clinux_hung_up) != 0 { forget(connection) }
             }
         }
+        return waits
+    }
+
+    /// Waits for nothing of a connection any more.
+    private func forget(_ connection: Connection) {
+        clinux_epoll_remove(poll, connection.channel.fd)
+        blocked.remove(connection.number)
+    }
+
+    private func ask(_ connection: Connection, for interest: UInt32) {
+        guard interest != connection.interest else { return }
+        connection.interest = interest
+        clinux_epoll_modify(poll, connection.channel.fd, interest, UInt64(connection.number))
     }
 }

@@ -23,8 +23,10 @@ final class ClientManager {
     var slot: Int?
     /// Whether a request has been carried out: `hello` comes before.
     var hasAsked = false
-    /// Its channel was full when last written to.
-    var wasBlocked = false
+    /// Its channel was full when last written to: nothing is made for it until somebody says that there is room again.
+    var isFull = false
+    /// Its connection waits for that room.
+    var awaitsRoom = false
     /// Its client will send no more: when all is written and nothing runs, the connection ends.
     var awaitsEnd = false
     /// Waits in the service's list of managers with something to write.

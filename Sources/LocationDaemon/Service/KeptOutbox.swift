@@ -27,13 +27,14 @@ struct KeptOutbox: Codable {
             droppedCount: outbox.droppedCount, pendingDropped: outbox.pendingDropped)
         rest = Data(outbox.partial[outbox.partialOffset...])
         delivering = outbox.partialDelivered
-        items = outbox.items.map { item in
+        items = outbox.items.compactMap { item in
             switch item {
             case .reply(let line): return Item(kind: Item.reply, bytes: Data(line))
             case .notification(let prefix, let kind):
                 let (number, stream) = KeptOutbox.number(of: kind)
                 return Item(kind: number, stream: stream, bytes: Data(prefix))
             case .locations(let run): return Item(kind: Item.locations, run: run.kept)
+            case .nothing: return nil
             }
         }
     }

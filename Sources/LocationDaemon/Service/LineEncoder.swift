@@ -18,6 +18,8 @@ final class LineEncoder {
 
     /// The line that was made last, whole.
     private(set) var line: [UInt8] = []
+    /// How many lines were made.
+    private(set) var linesMade: UInt64 = 0
     private let log: FixLog
     /// A location that a former run left, and that the log does not hold.
     var stored: Location?
@@ -38,6 +40,7 @@ final class LineEncoder {
         line.removeAll(keepingCapacity: true)
         line.append(contentsOf: prefix)
         NotificationWriter.appendTail(seq, to: &line)
+        linesMade += 1
     }
 
     /// Makes `line` from the beginning of a run: as many locations as a notification holds.
@@ -59,6 +62,7 @@ final class LineEncoder {
         }
         line.removeLast(line.count - sharedLength)
         NotificationWriter.appendTail(seq, to: &line)
+        linesMade += 1
         return Batch(count: 1, last: run.first)
     }
 

@@ -23,7 +23,9 @@ struct LocationRun {
     /// Part of it was written, with `more`.
     var isBegun = false
     private var range: Range
+    // Those before `laterFrom` are taken.
     private var later: [Range] = []
+    private var laterFrom = 0
     private(set) var count: Int
 
     init(_ delivery: Delivery, isLive: Bool) {
@@ -43,13 +45,22 @@ struct LocationRun {
         count == 1 && deferral == 0 && request == 0 && dropped == 0 && flags.isSubset(of: .reduced) && !isBegun
     }
 
-    /// Joins a delivery that comes right behind, if a client may get both in one notification.
-    mutating func join(_ delivery: Delivery, isLive: Bool) -> Bool {
-        guard source == .standard, delivery.source == .standard, deferral == delivery.deferral, self.isLive == isLive,
-            !flags.contains(.cached), delivery.flags.isSubset(of: [.reduced]), flags.contains(.early) == false,
-            flags.contains(.reduced) == delivery.flags.contains(.reduced)
+    /// Joins locations that come right behind, if a client may get both in one notification. Behind a line that said `more`, no more than
+    /// it spoke of may come: what joined that could not be dropped.
+    mutating func join(_ behind: LocationRun) -> Bool {
+        guard source == .standard, behind.source == .standard, deferral == behind.deferral, isLive == behind.isLive,
+            !isBegun, !behind.isBegun, behind.dropped == 0, !flags.contains(.cached),
+            behind.flags.isSubset(of: [.reduced]), flags.contains(.early) == false,
+            flags.contains(.reduced) == behind.flags.contains(.reduced)
         else { return false }
-        let new = Range(first: delivery.first, last: delivery.last)
+        behind.forEachRange { range in
+            append(range)
+            return true
+        }
+        return true
+    }
+
+    private mutating func append(_ new: Range) {
         count += new.count
         if let last = later.indices.last {
             if later[last].last + 1 == new.first { later[last].last = new.last } else { later.append(new) }
@@ -58,7 +69,6 @@ struct LocationRun {
         } else {
             later.append(new)
         }
-        return true
     }
 
     /// Takes the oldest location away.
@@ -70,14 +80,23 @@ struct LocationRun {
             let taken = Int(min(sequence, range.last) - range.first) + 1
             range.first += UInt64(taken)
             count -= taken
-            if range.first > range.last, !later.isEmpty { range = later.removeFirst() }
+            if range.first > range.last, laterFrom < later.count { takeLater() }
         }
+    }
+
+    // What is taken goes only when it is the larger part: each range is moved once.
+    private mutating func takeLater() {
+        range = later[laterFrom]
+        laterFrom += 1
+        guard laterFrom * 2 > later.count else { return }
+        later.removeSubrange(0..<laterFrom)
+        laterFrom = 0
     }
 
     /// Calls `body` with each sequence range, oldest first, until it returns false.
     func forEachRange(_ body: (Range) -> Bool) {
         guard count > 0, body(range) else { return }
-        for range in later {
+        for range in later[laterFrom...] {
             guard body(range) else { return }
         }
     }

@@ -179,6 +179,7 @@ extension LocationService {
         former.hasEventBacklog = false
         noteWaking(former, hello)
         former.channel = manager.channel
+        (former.isFull, former.awaitsRoom) = (manager.isFull, manager.awaitsRoom)
         former.peer = manager.peer
         manager.channel = nil
         remove(manager)

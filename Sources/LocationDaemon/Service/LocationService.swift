@@ -110,6 +110,7 @@ final class LocationService {
     func disconnect(_ manager: ClientManager, at now: BootInstant) {
         guard manager.channel != nil else { return }
         manager.channel = nil
+        (manager.isFull, manager.awaitsRoom) = (false, false)
         agents.removeAll { $0 === manager }
         if manager.token != nil {
             manager.outbox.detach()
@@ -286,10 +287,21 @@ final class LocationService {
         }
     }
 
+    /// Something waits to be written to the manager's channel. A full one is not tried again: it is waited for.
     func markDirty(_ manager: ClientManager) {
+        guard !manager.isFull else {
+            if manager.outbox.undroppableBytes > configuration.limits.outputLimit { channelChanged(manager, .full) }
+            return
+        }
         guard !manager.isDirty else { return }
         manager.isDirty = true
         dirty.append(manager)
+    }
+
+    /// The channel takes bytes again.
+    func channelHasRoom(_ manager: ClientManager) {
+        manager.isFull = false
+        markDirty(manager)
     }
 
     /// Writes what the dirty managers' channels take.
@@ -304,12 +316,13 @@ final class LocationService {
     /// Writes what one manager's channel takes.
     func write(_ manager: ClientManager) {
         // Whoever is gone is let go of when the turn is over. To make lines for many of them at each fix until then would put that off.
-        guard let channel = manager.channel, !channel.isBroken else { return }
+        guard let channel = manager.channel, !channel.isBroken, !manager.isFull else { return }
         let (slots, slot) = (keeper.slots, manager.slot)
         let flushed = manager.outbox.flush(to: channel, encoder) { delivered in
             if let slot { slots.setDelivered(slot, delivered) }
         }
         if flushed == .broken { channel.isBroken = true }
+        manager.isFull = flushed == .full
         if manager.hasEventBacklog, !records.isBehind, flushed == .done {
             tellBacklog(manager)
             return write(manager)

@@ -14,6 +14,8 @@ struct Outbox {
         /// A notification without its tail.
         case notification([UInt8], kind: NotificationKind)
         case locations(LocationRun)
+        /// It was taken.
+        case nothing
     }
 
     enum Flushed {
@@ -24,17 +26,14 @@ struct Outbox {
         case broken
     }
 
-    /// What is not begun, in order.
-    private(set) var items: [Item] = []
+    /// What is not begun.
+    private var queue = OutboxQueue()
     /// The rest of a line that was begun.
     private(set) var partial: [UInt8] = []
     private(set) var partialOffset = 0
     /// Standard delivery reaches this far when the begun line is written.
     private(set) var partialDelivered: UInt64?
-    private var replyBytes = 0
-    private var notificationBytes = 0
     private(set) var pendingDropped: UInt64 = 0
-    private var liveBacklog = 0
 
     /// Notification lines begun on this connection.
     private(set) var seq: UInt64 = 0
@@ -52,18 +51,11 @@ struct Outbox {
 
     /// Goes on where another process stopped: `rest` of a line that was begun, which delivers through `delivering`, then `items`.
     init(_ counts: Counts, rest: [UInt8], delivering: UInt64?, items: [Item]) {
-        self.items = items
+        queue = OutboxQueue(items)
         partial = rest
         partialDelivered = delivering
         (seq, delivered, deliveredCount) = (counts.seq, counts.delivered, counts.deliveredCount)
         (droppedCount, pendingDropped) = (counts.droppedCount, counts.pendingDropped)
-        for item in items {
-            switch item {
-            case .reply(let line): replyBytes += line.count
-            case .notification(let prefix, _): notificationBytes += prefix.count
-            case .locations(let run): if run.isLive { liveBacklog += run.count }
-            }
-        }
     }
 
     /// The numbers that go on with the connection.
@@ -75,63 +67,38 @@ struct Outbox {
         var pendingDropped: UInt64
     }
 
-    var isEmpty: Bool { items.isEmpty && partial.isEmpty }
+    var isEmpty: Bool { queue.isEmpty && partial.isEmpty }
+    /// What is not begun, in order.
+    var items: ArraySlice<Item> { queue.items }
     /// Bytes of notifications that cannot be dropped and are not begun. Replies are bounded otherwise: while too much waits, no further
     /// request is carried out.
-    var undroppableBytes: Int { notificationBytes }
-    private var queuedBytes: Int { replyBytes + notificationBytes + partial.count - partialOffset }
+    var undroppableBytes: Int { queue.notificationBytes }
     /// Locations that wait.
-    var waitingLocations: Int {
-        items.reduce(0) { if case .locations(let run) = $1 { $0 + run.count } else { $0 } }
-    }
+    var waitingLocations: Int { queue.locations }
     /// Bytes that wait, counting locations as they will be.
-    var waitingBytes: Int { items.isEmpty ? queuedBytes : queuedBytes + waitingLocations * 250 }
-
-    mutating func reply(_ line: [UInt8]) {
-        replyBytes += line.count
-        items.append(.reply(line))
+    var waitingBytes: Int {
+        queue.replyBytes + queue.notificationBytes + partial.count - partialOffset + queue.locations * 250
     }
+
+    mutating func reply(_ line: [UInt8]) { queue.append(.reply(line)) }
 
     mutating func notify(_ prefix: [UInt8], _ kind: NotificationKind) {
-        notificationBytes += prefix.count
-        if case .element(let stream) = kind, let index = items.lastIndex(where: { $0.isElement(of: stream) }) {
-            // Nothing special was said since, or that would stand behind it.
-            if case .notification(let old, _) = items[index] { notificationBytes -= old.count }
-            items.remove(at: index)
+        // Nothing special was said since, or that would stand behind it.
+        if case .element(let stream) = kind {
+            queue.replace(stream, with: .notification(prefix, kind: kind))
+        } else {
+            queue.append(.notification(prefix, kind: kind))
         }
-        items.append(.notification(prefix, kind: kind))
     }
 
     /// Queues a delivery; joins it to the last item if nothing stands between. Live ones beyond `backlog` push out the oldest.
     mutating func deliver(_ delivery: Delivery, isLive: Bool, backlog: Int) {
-        if let last = items.indices.last, case .locations(var run) = items[last] {
-            // Taken out, so that the array's own copy is not kept alive beside the changed one.
-            items[last] = .reply([])
-            if run.join(delivery, isLive: isLive) {
-                items[last] = .locations(run)
-                if isLive { countLive(delivery, backlog) }
-                return
-            }
-            items[last] = .locations(run)
-        }
-        items.append(.locations(LocationRun(delivery, isLive: isLive)))
-        if isLive { countLive(delivery, backlog) }
-    }
-
-    private mutating func countLive(_ delivery: Delivery, _ backlog: Int) {
-        liveBacklog += Int(delivery.last - delivery.first + 1)
-        while liveBacklog > backlog, let index = items.firstIndex(where: { $0.isLiveLocations }) {
-            guard case .locations(var run) = items[index] else { return }
-            run.removeFirst()
-            run.dropped += 1
-            liveBacklog -= 1
+        let run = LocationRun(delivery, isLive: isLive)
+        if !queue.join(run) { queue.append(.locations(run)) }
+        guard isLive else { return }
+        while queue.liveLocations > backlog, let lost = queue.dropOldestLive() {
             droppedCount += 1
-            if run.isEmpty {
-                pendingDropped += run.dropped
-                items.remove(at: index)
-            } else {
-                items[index] = .locations(run)
-            }
+            pendingDropped += lost
         }
     }
 
@@ -144,55 +111,41 @@ struct Outbox {
     /// Forgets all queued locations, and whatever else tells where the device is.
     mutating func discardPlaces() {
         removeLocations { _ in true }
-        items.removeAll { item in
-            guard case .notification(let bytes, let kind) = item, kind.tellsPlace else { return false }
-            notificationBytes -= bytes.count
-            return true
+        queue.removeAll { item in
+            guard case .notification(_, let kind) = item else { return false }
+            return kind.tellsPlace
         }
     }
 
     private mutating func removeLocations(where isMeant: (LocationRun) -> Bool) {
-        items.removeAll { item in
-            guard case .locations(let run) = item, isMeant(run) else { return false }
-            if run.isLive { liveBacklog -= run.count }
-            return true
+        queue.removeAll { item in
+            guard case .locations(let run) = item else { return false }
+            return isMeant(run)
         }
     }
 
     /// The connection is lost: only what nobody can make again stays for the next one, which begins to count anew.
     mutating func detach() {
-        items.removeAll { item in
+        queue.removeAll { item in
             switch item {
-            case .reply: true
+            case .reply, .nothing: true
             case .notification(_, let kind): !kind.survives
             case .locations(let run): run.source == .standard
             }
-        }
-        replyBytes = 0
-        notificationBytes = items.reduce(0) {
-            if case .notification(let bytes, _) = $1 { $0 + bytes.count } else { $0 }
         }
         partial = []
         partialOffset = 0
         partialDelivered = nil
         pendingDropped = 0
-        liveBacklog = 0
         seq = 0
     }
 
     /// What waits for the next connection, taken out so that other things can go before it.
-    mutating func takeAll() -> [Item] {
-        defer { items = [] }
-        notificationBytes = 0
-        return items
-    }
+    mutating func takeAll() -> [Item] { queue.takeAll() }
 
     /// Queues what was taken out.
     mutating func append(_ kept: [Item]) {
-        for item in kept {
-            if case .notification(let bytes, _) = item { notificationBytes += bytes.count }
-            items.append(item)
-        }
+        for item in kept { queue.append(item) }
     }
 
     /// Writes what the channel takes. `noting` is told at once how far standard delivery has come with each line: a process that is
@@ -204,41 +157,33 @@ struct Outbox {
             case let stopped: return stopped
             }
         }
-        var position = 0
-        defer { items.removeSubrange(0..<position) }
-        while position < items.count {
-            let written = writeItem(at: position, to: channel, encoder, noting)
-            if written.isConsumed { position += 1 }
-            guard written.flushed == .done else { return written.flushed }
+        while let item = queue.takeFirst() {
+            let flushed = write(item, to: channel, encoder, noting)
+            guard flushed == .done else { return flushed }
         }
         return .done
     }
 
-    /// An item is consumed when nothing of it is left to be begun; the rest of its last line may be in `partial`.
-    private mutating func writeItem(
-        at position: Int, to channel: Channel, _ encoder: LineEncoder, _ noting: (UInt64) -> Void
-    ) -> (flushed: Flushed, isConsumed: Bool) {
+    /// Writes an item. What is not begun of it goes back to its place; the rest of its last line may be in `partial`.
+    private mutating func write(
+        _ item: Item, to channel: Channel, _ encoder: LineEncoder, _ noting: (UInt64) -> Void
+    ) -> Flushed {
         let flushed: Flushed
-        switch items[position] {
-        case .locations(let run):
-            return writeRun(run, at: position, to: channel, encoder, noting)
-        case .reply(let line):
-            flushed = write(line, delivered: nil, to: channel, noting)
-            guard flushed == .done || !partial.isEmpty else { return (flushed, false) }
-            replyBytes -= line.count
+        switch item {
+        case .nothing: return .done
+        case .locations(let run): return write(run, to: channel, encoder, noting)
+        case .reply(let line): flushed = write(line, delivered: nil, to: channel, noting)
         case .notification(let prefix, _):
             encoder.finish(prefix, seq: seq + 1)
             flushed = write(encoder.line, delivered: nil, to: channel, noting, isNotification: true)
-            guard flushed == .done || !partial.isEmpty else { return (flushed, false) }
-            notificationBytes -= prefix.count
         }
-        return (flushed, true)
+        if flushed != .done, partial.isEmpty { queue.putBack(item) }
+        return flushed
     }
 
-    private mutating func writeRun(
-        _ queued: LocationRun, at position: Int, to channel: Channel, _ encoder: LineEncoder,
-        _ noting: (UInt64) -> Void
-    ) -> (flushed: Flushed, isConsumed: Bool) {
+    private mutating func write(
+        _ queued: LocationRun, to channel: Channel, _ encoder: LineEncoder, _ noting: (UInt64) -> Void
+    ) -> Flushed {
         var run = queued
         run.dropped += pendingDropped
         pendingDropped = 0
@@ -246,32 +191,29 @@ struct Outbox {
             let batch = encoder.encode(run, seq: seq + 1)
             guard batch.count > 0 else {
                 // The log has lost all of it; the next locations say so.
-                if run.isLive { liveBacklog -= run.count }
                 pendingDropped += run.dropped + batch.missing
                 droppedCount += batch.missing
-                return (.done, true)
+                return .done
             }
             let isStream = run.source == .standard && !run.flags.contains(.cached)
             let flushed = write(
                 encoder.line, delivered: isStream ? batch.last : nil, to: channel, noting, isNotification: true)
             if flushed != .done, partial.isEmpty {
-                items[position] = .locations(run)
-                return (flushed, false)
+                queue.putBack(.locations(run))
+                return flushed
             }
             droppedCount += batch.missing
-            let before = run.count
             run.remove(through: batch.last)
-            if run.isLive { liveBacklog -= before - run.count }
             run.dropped = 0
             run.flags.remove(.gap)
             run.isBegun = true
             deliveredCount += UInt64(batch.count)
-            if flushed != .done {
-                items[position] = .locations(run)
-                return (flushed, run.isEmpty)
+            guard flushed == .done else {
+                if !run.isEmpty { queue.putBack(.locations(run)) }
+                return flushed
             }
         }
-        return (.done, true)
+        return .done
     }
 
     /// Writes a line, or its beginning, which makes it `partial`. `full` with nothing in `partial`: not a byte was taken.
@@ -310,17 +252,5 @@ struct Outbox {
         guard let delivered, delivered > self.delivered else { return }
         self.delivered = delivered
         noting(delivered)
-    }
-}
-
-extension Outbox.Item {
-    func isElement(of stream: NotificationKind.Stream) -> Bool {
-        guard case .notification(_, .element(stream)) = self else { return false }
-        return true
-    }
-
-    var isLiveLocations: Bool {
-        guard case .locations(let run) = self else { return false }
-        return run.isLive && !run.isBegun
     }
 }

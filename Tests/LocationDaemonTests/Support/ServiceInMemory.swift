@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import LocationProtocol
+import SystemSupport
+
+@testable import LocationDaemon
+
+/// The daemon's service with nothing around it: no socket, no disk, no clock.
+final class ServiceInMemory {
+    let service: LocationService
+    private(set) var now = BootInstant(nanoseconds: 1_000_000_000_000)
+    private var metres = 0.0
+    private var requests = 0
+
+    init(_ change: (inout Configuration) -> Void = { _ in }) throws {
+        var configuration = Configuration()
+        change(&configuration)
+        service = LocationService(
+            configuration: configuration, keeper: try StateKeeper(inMemory: configuration),
+            journal: Journal(level: .error), at: now, WallTime(milliseconds: 1_700_000_000_000))
+        service.wallTime = { WallTime(milliseconds: 1_700_000_000_000) }
+    }
+
+    /// A connection of root.
+    func connect(_ channel: Channel) -> ClientManager {
+        let peer = Peer(
+            pid: 0, uid: 0, controlGroup: { ControlGroup(path: nil) }, isMember: { _ in false }, isAdmin: { true })
+        return service.openManager(peer: peer, channel: channel)
+    }
+
+    func ask(_ call: Call, from manager: ClientManager) {
+        requests += 1
+        let envelope = RequestEnvelope(id: .integer(Int64(requests)), call: call)
+        _ = service.receive(.success(envelope), from: manager, at: now)
+        service.flush()
+    }
+
+    /// The next fix, a metre farther and a tenth of a second later.
+    func fix() {
+        now = now + .milliseconds(100)
+        metres += 1
+        let location = Location(
+            coordinate: Coordinate(latitude: 45, longitude: -30).moved(by: metres, course: 0), horizontalAccuracy: 4,
+            timestamp: WallTime(milliseconds: 1_700_000_000_000 + now.nanoseconds / 1_000_000))
+        service.handle(.fixReceived(Fix(receiver: ReceiverID(rawValue: 0), location: location)), at: now)
+    }
+}
+
+/// Takes what it is told to take, and counts how often it is offered something.
+final class CountingChannel: Channel {
+    private(set) var offers = 0
+    private(set) var bytes = 0
+    /// Bytes that it still takes; nil: all.
+    var room: Int?
+
+    init(room: Int? = nil) { self.room = room }
+
+    override func write(_ bytes: UnsafeRawBufferPointer) -> Written {
+        offers += 1
+        let count = min(bytes.count, room ?? .max)
+        room? -= count
+        self.bytes += count
+        return .bytes(count)
+    }
+}
