@@ -150,6 +150,7 @@ extension Engine {
         managers[manager.index].hasAnnouncedAuthorization = false
         away.removeAll { $0 == manager }
         managers[manager.index].toldSignificantEvent = 0
+        let newEvents = apps[managers[manager.index].app.index].nextEvent
         for index in managers[manager.index].sessions.indices {
             managers[manager.index].sessions[index].toldFlags = nil
         }
@@ -174,10 +175,10 @@ extension Engine {
         tellDenial(manager, into: &effects)
         answerAfterAbsence(manager, at: now, into: &effects)
         deliverPendingSignificantChange(manager, into: &effects)
-        refreshSessionObstacles(of: managers[manager.index].app, at: now, into: &effects)
+        refreshSessionObstacles(of: managers[manager.index].app, returning: manager, at: now, into: &effects)
         tellNewestLive(manager, into: &effects)
         tellSessions(of: manager, into: &effects)
-        tellPendingConditions(of: manager, at: now, into: &effects)
+        tellPendingConditions(of: manager, before: newEvents, at: now, into: &effects)
         if wantsLocation(manager) { raiseIfUndetermined(manager, at: now, into: &effects) }
         noteServiceStart(at: now)
         refreshStandard(manager, at: now, into: &effects)

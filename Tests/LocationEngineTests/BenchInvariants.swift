@@ -56,7 +56,6 @@ extension EngineBench {
         guard let connection = connections[manager] else { return }
         if connection.told.contains([event.number, UInt64(monitor)]) { violate(line, manager, "is told twice") }
         connections[manager]?.told.append([event.number, UInt64(monitor)])
-        if acknowledged[connection.app]?.contains(event.number) == true { violate(line, manager, "was acknowledged") }
         if monitor != 0, !connection.monitors.contains(monitor) { violate(line, manager, "comes after close") }
         // That there is no room says nothing of a place, and is said once.
         if case .monitor(_, _, let said) = event.content, said.state == .unmonitored { return }
@@ -67,6 +66,21 @@ extension EngineBench {
         // What came before "always" is not stored, and is told for as long as its condition waits.
         let isStored = store.events[connection.app]?.contains { $0.number == event.number } ?? false
         if !isStored, monitor == 0 { violate(line, manager, "is not stored") }
+    }
+
+    /// When it is said: a line that waited for its client is as true as one that the client had not read yet, whatever another connection
+    /// of the app acknowledged meanwhile.
+    mutating func checkUnacknowledged(_ event: AppEvent, _ line: Line, _ manager: ManagerID) {
+        guard let app = connections[manager]?.app, acknowledged[app]?.contains(event.number) == true else { return }
+        violate(line, manager, "was acknowledged")
+    }
+
+    /// No line is said twice in one turn.
+    mutating func checkRepetition() {
+        for (index, said) in saidInTurn.enumerated().dropFirst()
+        where saidInTurn[..<index].contains(where: { $0.manager == said.manager && $0.line == said.line }) {
+            violate(said.line, said.manager, "is said twice in one turn")
+        }
     }
 
     mutating func checkMayStore(_ app: AppID) {

@@ -41,6 +41,8 @@ struct EngineBench {
     private(set) var events: [(at: BootInstant, event: Event)] = []
 
     private(set) var buffer = EffectBuffer()
+    /// What this turn said, and to whom.
+    private(set) var saidInTurn: [(manager: ManagerID, line: Line)] = []
     /// What the shell had to store, to ask and to start, in order.
     var chores: [Effect] = []
     /// A finish may come again in the turn in which its client came back.
@@ -246,6 +248,7 @@ struct EngineBench {
 
     mutating func handle(_ event: Event) {
         buffer.removeAll()
+        saidInTurn = []
         noteConsent(event)
         if isRecording { events.append((now, event)) }
         engine.handle(event, at: now, into: &buffer)
@@ -257,6 +260,7 @@ struct EngineBench {
         }
         checkOrder(of: event)
         checkReply(to: event)
+        checkRepetition()
         if !isRestoring { checkUses() }
         if isRecording {
             recording.append("\(now.nanoseconds) " + buffer.text)
@@ -296,6 +300,7 @@ struct EngineBench {
         case .temporaryFullAccuracy(let manager, let code): say(manager, .temporaryFullAccuracy(code))
         case .event(let manager, let index, let monitor):
             let line = Line.event(buffer.events[index], monitor: monitor)
+            checkUnacknowledged(buffer.events[index], line, manager)
             // What is said to who is away waits; the shell keeps it until the manager is taken back or closed.
             guard connections[manager]?.isThere == true || monitor != 0 else {
                 connections[manager]?.outbox.append(line)
@@ -364,6 +369,7 @@ struct EngineBench {
 
     private mutating func say(_ manager: ManagerID, _ line: Line) {
         check(line, to: manager)
+        saidInTurn.append((manager, line))
         connections[manager]?.lines.append((now, line))
     }
 }

@@ -265,13 +265,14 @@ extension Engine {
     }
 
     private mutating func tellPendingConditions(
-        ofMonitor name: String, of app: AppID, into effects: inout EffectBuffer
+        ofMonitor name: String, of app: AppID, before newEvents: UInt64 = .max, into effects: inout EffectBuffer
     ) {
         guard let holder = apps[app.index].monitors[name]?.holder else { return }
         // Why nothing comes is told to who may not have what comes, too.
         let mayHaveEvents = apps[app.index].mayHaveEvents
         let waiting = conditions(ofMonitor: name, of: app)
-            .filter { $0.pendingNumber != 0 && (mayHaveEvents || $0.pending?.state == .unmonitored) }
+            .filter { (1..<newEvents).contains($0.pendingNumber) }
+            .filter { mayHaveEvents || $0.pending?.state == .unmonitored }
         for condition in waiting.sorted(by: { $0.pendingNumber < $1.pendingNumber }) {
             guard let pending = condition.pending else { continue }
             let event = AppEvent(
@@ -281,13 +282,13 @@ extension Engine {
         }
     }
 
-    /// A client is back: what its monitors had to say meanwhile.
+    /// A client is back: what its monitors had to say meanwhile. It has been told of events from number `newEvents` on.
     mutating func tellPendingConditions(
-        of manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer
+        of manager: ManagerID, before newEvents: UInt64, at now: BootInstant, into effects: inout EffectBuffer
     ) {
         let app = managers[manager.index].app
         for monitor in managers[manager.index].monitors {
-            tellPendingConditions(ofMonitor: monitor.name, of: app, into: &effects)
+            tellPendingConditions(ofMonitor: monitor.name, of: app, before: newEvents, into: &effects)
             tellObstacles(ofMonitor: monitor.name, of: app, at: now, into: &effects)
             settleDebts(ofMonitor: monitor.name, of: app, into: &effects)
         }

@@ -33,7 +33,11 @@ extension Engine {
     }
 
     /// A manager came or went, a session began or ended, or the app went to the back or to the front.
-    mutating func refreshSessionObstacles(of app: AppID, at now: BootInstant, into effects: inout EffectBuffer) {
+    ///
+    /// - Parameter returning: A manager whose client is back: its streams are told next how they stand.
+    mutating func refreshSessionObstacles(
+        of app: AppID, returning: ManagerID? = nil, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
         let obstacles = sessionObstacles(of: app)
         guard obstacles != apps[app.index].sessionObstacles else { return }
         apps[app.index].sessionObstacles = obstacles
@@ -41,6 +45,7 @@ extension Engine {
         tellObstacles(of: app, at: now, into: &effects)
         for index in managers.indices where managers[index].isOpen && managers[index].app == app {
             let manager = ManagerID(rawValue: Int32(index))
+            if manager == returning { continue }
             tellLiveFlags(of: manager, into: &effects)
             tellViewInForce(to: manager, at: now, into: &effects)
         }

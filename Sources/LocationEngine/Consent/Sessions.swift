@@ -85,6 +85,7 @@ extension Engine {
         refreshUse(manager, at: now, into: &effects)
         refreshSessionObstacles(of: managers[manager.index].app, at: now, into: &effects)
         effects.append(.saveManager(manager))
+        tellChangedSessions(into: &effects)
         effects.append(.reply(manager, Reply(state: nil)))
     }
 

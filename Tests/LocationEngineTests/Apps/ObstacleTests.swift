@@ -225,6 +225,41 @@ struct ExplicitSessionTests {
         #expect(bench.violations == [])
     }
 
+    @Test("are told once why nothing comes when they are back in the foreground and something else stands in the way")
+    func returning() {
+        var (bench, client) = Self.bench(Authorization(status: .authorizedWhenInUse, accuracy: .reduced))
+        bench.ask(client, .setPresence(.foreground))
+        bench.ask(client, .startServiceSession(.whenInUse, purposeKey: nil, canAsk: false))
+        bench.ask(client, .startLiveUpdates(.default))
+        bench.ask(client, .openMonitor(name: "m"))
+        bench.ask(
+            client, .addCondition(monitor: 1, identifier: "home", .round(), assuming: .unknown, on: bench.wallTime))
+        bench.travel(3)
+        _ = bench.lines(client)
+        bench.detach(client)
+        bench.attach(client, presence: .foreground)
+        let lines = bench.lines(client)
+        #expect(lines.filter { $0.contains(" event ") } == ["m/home unmonitored accuracyLimited event 3"])
+        #expect(lines.filter { $0.hasPrefix("update 1") }.count == 1, "\(lines)")
+        #expect(bench.violations == [])
+    }
+
+    @Test("are told before the answer what the end of a background activity session makes of the other sessions")
+    func invalidated() {
+        var (bench, client) = Self.bench(Authorization(status: .authorizedWhenInUse))
+        let other = bench.greet()
+        _ = bench.lines(other)
+        bench.ask(client, .startBackgroundActivitySession)
+        for holder in [client, other] {
+            bench.ask(holder, .startServiceSession(.whenInUse, purposeKey: nil, canAsk: false))
+        }
+        _ = (bench.lines(client), bench.lines(other))
+        bench.ask(client, .invalidateSession(1))
+        #expect(bench.lines(client) == ["session 2 insufficientlyInUse", "reply"])
+        #expect(bench.lines(other) == ["session 1 insufficientlyInUse"])
+        #expect(bench.violations == [])
+    }
+
     @Test("that may always know and are not there go on being watched for")
     func absent() {
         var (bench, client) = Self.bench()
