@@ -2,6 +2,7 @@
 #
 # make run    set up, build, and watch locations from a real gpsd     (SECONDS=20, GPSD=host:port)
 # make test   set up and run all tests
+# make search  try the randomized tests with fresh seeds for as long as wanted (SECONDS=60, SEARCH='^LocationEngineTests' for some of them)
 # make check  format, warnings, imports
 # make bench  measure latency, CPU and memory
 # make sanitize  run the tests of what programs link under the thread and the address sanitizer, and look for leaks (takes long)
@@ -22,10 +23,12 @@ SYSTEM_TEST_PACKAGES := mmdebstrap systemd-container
 # What is tried beside the packages is built where they were, which have compiled most of it.
 PACKAGED_BUILD := $(SWIFT) build $(RELEASE) --package-path .build/deb/locationd --scratch-path .build/deb/build
 DOCS := .build/documentation
+# Randomized tests that need neither a daemon nor a clock: the suites that draw seeds in these modules.
+SEARCH := ^(GPSDSource|LocationClient|LocationEngine|LocationModel|LocationProtocol|LocationStore)Tests\.
 # Tests that wait for other tasks get a run of their own: beside tests that block the few threads that tasks have, they would starve.
 ASYNCHRONOUS := ^(CoreLocationTests|LocationClientTests)\.
 
-.PHONY: help setup setup-tests build release run test check bench sanitize docs deb system-test load-test format clean
+.PHONY: help setup setup-tests build release run test search check bench sanitize docs deb system-test load-test format clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -66,6 +69,10 @@ test: setup-tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest --parallel --skip '$(ASYNCHRONOUS)'
 	$(SWIFT) test --skip-build --disable-xctest --parallel --filter '$(ASYNCHRONOUS)'
+
+search: setup-tests
+	$(SWIFT) build --build-tests
+	SWIFT="$(SWIFT)" Tests/Search/run "$(or $(SECONDS),60)" '$(SEARCH)'
 
 bench: release
 	@ulimit -n 65536 2>/dev/null; BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; "$$BIN/LocationBenchmarks" "$$BIN"

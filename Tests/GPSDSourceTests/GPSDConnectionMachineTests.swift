@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import GPSDSource
 import LocationModel
+import LocationTestSupport
 import Testing
 
 @Suite("GPSDConnectionMachine")
@@ -268,7 +269,7 @@ struct GPSDConnectionMachineTests {
         "random histories: never two connections, a wake-up never without demand when connected or not, no endless waking"
     )
     func invariants() {
-        for seed in UInt64(1)...200 {
+        for seed in SplitMix64.seeds(200) {
             var random = SplitMix64(seed: seed)
             let bench = ConnectionBench()
             var isConnecting = false

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import GPSDSource
 import LocationModel
+import LocationTestSupport
 import Testing
 
 @Suite("GPSDDecoder")
@@ -211,7 +212,7 @@ struct GPSDDecoderTests {
 
     @Test("mutated lines never crash the decoder and never give a number out of its range")
     func fuzz() {
-        var random = SplitMix64(seed: 20_261_121)
+        var random = SplitMix64()
         let seeds = [
             "{\"class\":\"TPV\",\"device\":\"/dev/a\",\"status\":2,\"mode\":3,\"time\":\"2026-11-21T10:38:00.250Z\",\"lat\":47.1,\"lon\":-8.5,\"altHAE\":480.5,\"eph\":4.75,\"track\":10.0,\"speed\":2.0}",
             "{\"class\":\"SKY\",\"device\":\"/dev/a\",\"hdop\":0.9,\"satellites\":[{\"PRN\":1,\"el\":10.0,\"az\":20.0,\"ss\":30.0,\"used\":true},{\"PRN\":2,\"used\":false}]}",
@@ -248,20 +249,4 @@ struct GPSDDecoderTests {
         }
         #expect(decoder.malformedLines > 500)
     }
-}
-
-/// Steele, Lea, Flood 2014.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
-    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

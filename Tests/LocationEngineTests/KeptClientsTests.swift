@@ -8,7 +8,7 @@ import Testing
 struct KeptClientsTests {
     @Test("are told what they would have been told without it: each line, in order", arguments: [1, 3, 10])
     func unnoticed(period: Int) {
-        for seed in (0..<30).map({ SplitMix64.seedOfThisRun &+ $0 }) {
+        for seed in SplitMix64.seeds(30) {
             let options = RandomSession.Options(canDetach: true, canChangeFilter: true, hasOutages: false)
             var (whole, restarted) = (RandomSession(seed: seed, options), RandomSession(seed: seed, options))
             whole.run(steps: 120)

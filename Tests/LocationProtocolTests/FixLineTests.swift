@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LocationModel
+import LocationTestSupport
 import Testing
 
 @testable import LocationProtocol

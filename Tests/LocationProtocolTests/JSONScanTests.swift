@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import LocationProtocol
+import LocationTestSupport
 import Testing
 
 @Suite("JSONScan")

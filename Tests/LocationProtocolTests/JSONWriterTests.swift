@@ -2,6 +2,7 @@
 
 import LocationModel
 import LocationProtocol
+import LocationTestSupport
 import Testing
 
 @Suite("JSONWriter")

@@ -3,6 +3,7 @@
 import Glibc
 import LocationModel
 import LocationProtocol
+import LocationTestSupport
 import Testing
 
 private let helloLine = """

@@ -2,6 +2,7 @@
 
 import LocationModel
 import LocationProtocol
+import LocationTestSupport
 import Testing
 
 private let date = WallTime(milliseconds: 1_700_000_000_123)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import Glibc
 import LocationModel
 import LocationProtocol
+import LocationTestSupport
 
 /// The bytes of a line as the framer gives them.
 func line(_ text: String) -> ArraySlice<UInt8> { Array(text.utf8)[...] }
@@ -25,23 +25,8 @@ func withTail(_ prefix: [UInt8], _ sequence: UInt64) -> [UInt8] {
     return line
 }
 
-/// Sebastiano Vigna's generator: the same numbers for the same seed everywhere.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
-/// The seed of this run: LOCATIOND_TEST_SEED, else always the same.
-let testSeed: UInt64 = getenv("LOCATIOND_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? 20_260_101
+/// The seed of this run.
+let testSeed = SplitMix64.seedOfThisRun
 
 /// A location with everything that a receiver can tell.
 let fullLocation = Location(

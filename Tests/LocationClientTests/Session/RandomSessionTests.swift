@@ -240,9 +240,7 @@ struct RandomSessionTests {
         "loses and repeats no location, finishes each deferral once and in order, and wants in the end what is wished",
         .tellsSeed)
     func updates() throws {
-        var seeds = SplitMix64()
-        for _ in 0..<300 {
-            let seed = seeds.next()
+        for seed in SplitMix64.seeds(300) {
             var run = RandomRun(seed: seed, .updates)
             for _ in 0..<400 { run.step() }
             run.settle()
@@ -265,10 +263,8 @@ struct RandomSessionTests {
 
     @Test("answers each one-shot request once", .tellsSeed)
     func requests() throws {
-        var seeds = SplitMix64()
         var total = 0
-        for _ in 0..<300 {
-            let seed = seeds.next()
+        for seed in SplitMix64.seeds(300) {
             var run = RandomRun(seed: seed, .requests)
             for _ in 0..<400 { run.step() }
             run.settle()
@@ -290,9 +286,7 @@ struct RandomSessionTests {
 
     @Test("mixes starts, stops, requests and deferrals in any order, and owes nothing in the end", .tellsSeed)
     func everything() throws {
-        var seeds = SplitMix64()
-        for _ in 0..<300 {
-            let seed = seeds.next()
+        for seed in SplitMix64.seeds(300) {
             var run = RandomRun(seed: seed, .everything)
             for _ in 0..<600 { run.step() }
             run.settle()

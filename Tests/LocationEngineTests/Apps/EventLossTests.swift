@@ -57,8 +57,7 @@ struct EventLossTests {
 
     @Test("no event is lost, none has the number of another, none comes again after its acknowledgement")
     func complete() {
-        for offset in 0..<40 as Range<UInt64> {
-            let seed = SplitMix64.seedOfThisRun &+ offset
+        for seed in SplitMix64.seeds(40) {
             var world = World(seed: seed)
             for _ in 0..<60 { world.step() }
             world.comeBack()
