@@ -121,8 +121,9 @@ public final class LocationConnection {
     private func nextReply(to id: RequestID) throws(LocationClientError) -> ReceivedReply? {
         while let line = nextLine() {
             guard let received = try sort(line) else { continue }
-            if let error = received.reply.error, received.reply.id == nil || received.reply.id == id {
-                throw .refused(error)
+            if let error = received.reply.error {
+                if received.reply.id == nil { throw refusal(error) }
+                if received.reply.id == id { throw .refused(error) }
             }
             if received.reply.id == id { return received }
         }
@@ -133,8 +134,13 @@ public final class LocationConnection {
     private func sortLines() throws(LocationClientError) {
         while let line = nextLine() {
             guard let received = try sort(line), received.reply.id == nil else { continue }
-            if let error = received.reply.error { throw .refused(error) }
+            if let error = received.reply.error { throw refusal(error) }
         }
+    }
+
+    // A daemon that answers nobody is as good as none, but says why.
+    private func refusal(_ error: RPCError) -> LocationClientError {
+        error.code == .unavailable ? .cannotConnect(address, reason: error.message) : .refused(error)
     }
 
     // Queues a notification; returns a reply.

@@ -67,6 +67,20 @@ package final class EventLoop {
         return box
     }
 
+    /// Watches a directory for files that are written, come, go or change their rights, until the returned source is gone.
+    package func watch(directory: String, _ handler: @escaping () -> Void) throws(SystemError) -> Source {
+        let box = Source(loop: self, handler)
+        let changes = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB
+        let result = sd_event_add_inotify(
+            event, &box.source, directory, UInt32(changes | IN_ONLYDIR),
+            { _, _, box in
+                Source.run(box)
+                return 0
+            }, box.pointer)
+        try check(result, "watch \(directory)")
+        return box
+    }
+
     /// A timer that is off until it is set.
     package func timer(_ handler: @escaping () -> Void) throws(SystemError) -> Timer {
         let box = Source(loop: self, handler)

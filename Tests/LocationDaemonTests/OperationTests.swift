@@ -134,6 +134,17 @@ struct ReloadTests {
         #expect(try client.call("location") == .null)
     }
 
+    @Test("is read again without that who asks for it becomes an app", .needsOtherUsers)
+    func noApp() throws {
+        let daemon = try DaemonFixture("[Authorization]\nAdminGroup=daemon\n", manifests: [:])
+        let client = try DaemonClient(path: daemon.socket, uid: 1, gid: 1)
+        #expect(try client.call("reload") == .object([:]))
+        let names = { try daemon.connect().call("apps").array?.compactMap { $0["identity"]?.string } ?? [] }
+        #expect(try !names().contains("uid:1"))
+        try client.call("status")
+        #expect(try names().contains("uid:1"), "other requests are an app's")
+    }
+
     @Test("says which keys need a restart")
     func needsRestart() throws {
         let daemon = try DaemonFixture()

@@ -110,7 +110,7 @@ struct JournalEventTests {
         switch first {
         case .gpsdConnected, .gpsdLost, .receiverFound, .receiverLost, .consentRequested, .consentChanged,
             .servicesSwitched, .useStarted, .useEnded, .clientClosed, .appWoken, .storeFailed, .storeRepaired,
-            .configurationReloaded, .configurationRefused:
+            .configurationReloaded, .configurationRefused, .serviceRefused:
             break
         }
         return [
@@ -119,12 +119,13 @@ struct JournalEventTests {
             .servicesSwitched(areEnabled: true, decider: "d"), .useStarted(app: "a"), .useEnded(app: "a"),
             .clientClosed(pid: 1, uid: 2, reason: "r"), .appWoken(app: "a"), .storeFailed(reason: "r"), .storeRepaired,
             .configurationReloaded, .configurationRefused(reason: "r"),
+            .serviceRefused(reason: "r"),
         ]
     }()
 
     @Test("are different, and 128 bits each")
     func ids() {
-        #expect(Set(JournalEventTests.all.map(\.messageID)).count == 15)
+        #expect(Set(JournalEventTests.all.map(\.messageID)).count == 16)
         for event in JournalEventTests.all {
             #expect(event.messageID.count == 32)
             #expect(event.messageID.allSatisfy { "0123456789abcdef".contains($0) })

@@ -54,6 +54,19 @@ struct ConnectionTests {
         #expect(try client.expect(.location).id == .integer(2))
     }
 
+    @Test("a daemon that serves nobody is as good as none, and says why")
+    func servesNobody() throws {
+        let run = try LocctlRun()
+        for command in ["status", "get", "watch", "reload"] {
+            let process = try run.start(command)
+            let client = try run.daemon.accept()
+            client.send(ReplyWriter.refusal(nil, RPCError(.unavailable, "cannot serve: the configuration is wrong")))
+            client.hangUp()
+            #expect(try process.waitForExit() == .exited(3), "\(command)")
+            #expect(process.standardError.contains("cannot serve: the configuration is wrong"))
+        }
+    }
+
     @Test("a refusal is thrown, and the connection goes on")
     func refusal() throws {
         let (connection, client) = try connect()

@@ -24,6 +24,13 @@ package struct ConfigurationFile {
         return try load(path: defaultPath, mustExist: false, dropIns: defaultDropIns)
     }
 
+    /// The directories in which `load(named: file)` finds its files.
+    package static func directories(of file: String?) -> [String] {
+        let path = file ?? defaultPath
+        let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        return [parent.isEmpty ? "/" : parent] + (file == nil ? [defaultDropIns] : [])
+    }
+
     /// The configuration of the file at `path` and of all `*.conf` in the directory `dropIns`.
     package static func load(
         path: String, mustExist: Bool, dropIns: String?

@@ -46,6 +46,12 @@ extension LocationService {
             manager.outbox.reply(ReplyWriter.discovery(envelope.id))
             return manager
         }
+        // Not an app: `systemctl reload` asks as a process of this very service, which uses no location.
+        if case .reload = envelope.call {
+            try reload(for: manager)
+            manager.outbox.reply(ReplyWriter.empty(envelope.id))
+            return manager
+        }
         try identify(manager, at: now)
         confirmFinishes(manager, at: now)
         switch envelope.call {
@@ -55,9 +61,6 @@ extension LocationService {
         case .location: manager.outbox.reply(ReplyWriter.result(envelope.id, try lastLocation(for: manager)))
         case .status(let scope):
             manager.outbox.reply(ReplyWriter.result(envelope.id, status(scope, for: manager, at: now)))
-        case .reload:
-            try reload(for: manager)
-            manager.outbox.reply(ReplyWriter.empty(envelope.id))
         case .registerAgent:
             try registerAgent(manager)
             manager.outbox.reply(ReplyWriter.empty(envelope.id))

@@ -28,7 +28,9 @@ final class Daemon {
     private let isWatchedBySystemd = getenv("NOTIFY_SOCKET") != nil
 
     /// Takes everything that can fail before the daemon says that it is ready.
-    init(_ given: DaemonOptions, _ configuration: Configuration) throws {
+    ///
+    /// - Parameter handed: What systemd handed over.
+    init(_ given: DaemonOptions, _ configuration: Configuration, _ handed: HandedDescriptors) throws {
         var options = given
         startedAt = bootClock()
         clinux_ignore_sigpipe()
@@ -47,7 +49,6 @@ final class Daemon {
         let service = LocationService(
             configuration: configuration, keeper: keeper, journal: journal, at: startedAt, wallClock())
         self.service = service
-        let handed = HandedDescriptors()
         carriers = handed.carriers
         server = try Server(service: service, loop: loop, listener: try options.listener(handed, journal))
         self.options = options
@@ -139,7 +140,8 @@ final class Daemon {
         service.journal.info("went on with \(server.count) of \(handover.connections.count) connections")
     }
 
-    private static func blockSignals() throws(SystemError) {
+    /// From now on these signals wait for the event loop.
+    static func blockSignals() throws(SystemError) {
         var set = sigset_t()
         sigemptyset(&set)
         for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, signal) }
@@ -253,16 +255,10 @@ final class Daemon {
     // MARK: Reload
 
     private func hangUp() {
-        sd_notify(0, "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)")
+        sd_notify(0, "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds())")
         // The journal has why it failed, if it did.
         try? reload()
         sd_notify(0, "READY=1")
-    }
-
-    private var monotonicMicroseconds: Int64 {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
     }
 
     /// Reads the configuration again and puts in force what can be without a restart; no client is dropped.

@@ -34,6 +34,8 @@ package enum JournalEvent: Sendable, Hashable {
     case configurationReloaded
     /// The configuration cannot be used; the old one stays.
     case configurationRefused(reason: String)
+    /// The daemon cannot begin yet; clients are told so.
+    case serviceRefused(reason: String)
 
     /// Names the kind of event for ever: 128 bits in hexadecimal, as `journalctl --new-id128` makes them.
     package var messageID: String {
@@ -53,6 +55,7 @@ package enum JournalEvent: Sendable, Hashable {
         case .storeRepaired: "7428a0093f984adf90e4f5edb1f12075"
         case .configurationReloaded: "370486327cf74f51945bd05d3552e8f8"
         case .configurationRefused: "69a2939770ae4e819b0124af41bf4098"
+        case .serviceRefused: "e9c02bc23f10cebe21b7efe6dbe70317"
         }
     }
 
@@ -83,7 +86,7 @@ package enum JournalEvent: Sendable, Hashable {
             [("LOCATIOND_APP", app)]
         case .storeFailed(let reason):
             [("LOCATIOND_REASON", reason)]
-        case .configurationRefused(let reason):
+        case .configurationRefused(let reason), .serviceRefused(let reason):
             [("LOCATIOND_REASON", reason)]
         case .storeRepaired, .configurationReloaded: []
         }

@@ -24,11 +24,16 @@ package func runLocationd(arguments: [String]) -> Int32 {
         return 0
     }
     do {
-        let configuration = try ConfigurationFile.load(named: options.configurationFile)
         if let track = options.replay {
+            let configuration = try ConfigurationFile.load(named: options.configurationFile)
             try Replay(track: track, requests: options.requests, configuration).run()
+            return 0
+        }
+        let handed = HandedDescriptors()
+        if let socket = handed.sockets.first {
+            try ActivatedDaemon(options, handed, socket: socket).run()
         } else {
-            try Daemon(options, configuration).run()
+            try Daemon(options, try ConfigurationFile.load(named: options.configurationFile), handed).run()
         }
         return 0
     } catch let error as ConfigurationError {
