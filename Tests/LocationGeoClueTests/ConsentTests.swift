@@ -92,6 +92,39 @@ struct ConsentTests {
         try desktop.drive(until: "locations again") { try peer.updates(of: client).count > before }
     }
 
+    @Test("where a person has switched location off for all programs, nobody is asked, and a start is refused")
+    func switchedOff() throws {
+        let desktop = try Desktop()
+        let (peer, agent) = (try desktop.peer(uid: Desktop.user), try desktop.peer(uid: Desktop.user))
+        try agent.beAgent(true, ceiling: 0)
+        #expect(try peer.start(try peer.client()) == ConsentTests.denied)
+        // Also with a question that was open when it was switched off.
+        try agent.beAgent(nil, ceiling: 8)
+        let client = try peer.client("org.example.Late")
+        let start = try peer.call(client, ObjectPaths.client, "Start")
+        let question = try agent.wait("a question") { $0["asked"]?.array }
+        #expect(question.first == .string("org.example.Late"), "the first start asked nobody")
+        try agent.beAgent(nil, ceiling: 0)
+        #expect(try peer.answer(to: start).error == ConsentTests.denied)
+        #expect(try peer.property(client, ObjectPaths.client, "Active") == .bool(false))
+    }
+
+    @Test("who wants a street gets one: neither the exact place, nor height and movement")
+    func street() throws {
+        let desktop = try Desktop()
+        let root = try desktop.peer()
+        let (street, exact) = (try root.client("org.example.Street", level: 6), try root.client())
+        for client in [street, exact] { #expect(try root.start(client) == nil) }
+        try desktop.drive(until: "both are told") {
+            try [street, exact].allSatisfy { try root.updates(of: $0).count >= 2 }
+        }
+        let place = try root.properties(try #require(try root.updates(of: street).last?.new), ObjectPaths.location)
+        #expect((150..<1000).contains(place["Accuracy"]?.double ?? 0), "\(place)")
+        #expect(place["Speed"]?.double == -1 && place["Heading"]?.double == -1)
+        let precise = try root.properties(try #require(try root.updates(of: exact).last?.new), ObjectPaths.location)
+        #expect((precise["Accuracy"]?.double ?? 1000) < 100)
+    }
+
     @Test("from the moment a person allows less, nothing finer is told, not even what was on its way or held back")
     func lowered() throws {
         let desktop = try Desktop()

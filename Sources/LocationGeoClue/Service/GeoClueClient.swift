@@ -172,7 +172,8 @@ final class GeoClueClient: BusObject {
             forgetHeld()
             setActive(status.isAuthorized)
             service.learned(status, accuracy)
-        case .location(let location):
+        case .location(let exact):
+            let location = requestedLevel.coarsened(exact)
             if thresholds.take(location, at: bootClock()) { tell(location) }
             lateness?.set(thresholds.wake.map { WakeWindow(earliest: $0, latest: $0 + .seconds(1)) })
         }

@@ -46,6 +46,7 @@ extension GeoClueService {
             throw refusal(
                 of: client, "neither the user nor a group of the user is always allowed, and no agent is heard")
         }
+        if isSwitchedOff(for: client) { throw switchedOff(client) }
         try decide(Decision(client, call))
         return .later
     }
@@ -67,6 +68,16 @@ extension GeoClueService {
         options.rules.hearsAgent(of: uid, sitsHere: Caller.sitsHere(uid))
     }
 
+    // The user's agent is there and says that no program may know anything: nobody is asked.
+    private func isSwitchedOff(for client: GeoClueClient) -> Bool {
+        let uid = client.caller.uid
+        return agents.agent(of: uid) != nil && agents.ceiling(of: uid) == AccuracyLevel.none
+    }
+
+    private func switchedOff(_ client: GeoClueClient) -> BusError {
+        refusal(of: client, "the user has switched location off for all programs")
+    }
+
     // Also for the journal: else nothing arrives, and nobody knows why.
     private func refusal(of client: GeoClueClient, _ reason: String) -> BusError {
         let message = "cannot tell \(client.name) of user \(client.caller.uid) where the device is: \(reason)"
@@ -86,7 +97,13 @@ extension GeoClueService {
 
     /// Questions can be asked now that could not before, and what is allowed at most may have changed.
     func agentChanged(of uid: UInt32) {
-        for decision in decisions.values where decision.client.caller.uid == uid { ask(decision) }
+        for decision in decisions.values where decision.client.caller.uid == uid {
+            if isSwitchedOff(for: decision.client) {
+                finish(decision, .failure(switchedOff(decision.client)))
+            } else {
+                ask(decision)
+            }
+        }
         for client in clients.values where client.caller.uid == uid { client.serve() }
     }
 
