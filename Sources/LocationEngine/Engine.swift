@@ -97,6 +97,7 @@ package struct Engine: Sendable {
     var reducedClock = ReducedViewClock()
 
     let openedAt: BootInstant
+    var turnClock: TurnClock
     /// What the shell said last of the date; nil: nothing.
     var clock: (date: WallTime, at: BootInstant)?
     /// No fix gets this number or a smaller one. After an unclean stop that may be more than any fix has.
@@ -142,6 +143,7 @@ package struct Engine: Sendable {
         odometer = Odometer(travelled: travelled, anchor: last?.location.coordinate)
         newestAuthorizationRequest = authorizationRequests
         openedAt = now
+        turnClock = TurnClock(at: now)
     }
 
     /// The sequence of the newest accepted fix; 0: none yet. All places in the log are counted by it.
@@ -161,10 +163,11 @@ package struct Engine: Sendable {
     /// The fix of the reduced view in force; nil: none yet, or the log lost it.
     var reducedViewInLog: UInt64? { reducedSequence != 0 && isInLog(reducedSequence) ? reducedSequence : nil }
 
-    /// Handles what happened at `now`, which never goes back, and appends what is to be done.
+    /// Handles what happened at `moment`, or at the moment of the event before if that is later, and appends what is to be done.
     ///
     /// Timers that are due are served first: a criterion that is met in the same turn as a request that cancels it wins.
-    package mutating func handle(_ event: Event, at now: BootInstant, into effects: inout EffectBuffer) {
+    package mutating func handle(_ event: Event, at moment: BootInstant, into effects: inout EffectBuffer) {
+        let now = turnClock.begin(at: moment)
         if case .logRead(let manager, let location, let flags) = event {
             return readLog(manager, location, flags, into: &effects)
         }
@@ -378,7 +381,8 @@ package struct Engine: Sendable {
 
     /// When `woke` has to be handled if nothing else happens; nil: never.
     package var nextWake: WakeWindow? {
-        var next = power.wake(configuration.power)
+        // What is due at the end of time is never due.
+        var next = power.wake(configuration.power).flatMap { $0.earliest == .distantFuture ? nil : $0 }
         func add(_ deadline: BootInstant?, slack: TimeSpan) {
             guard let deadline, deadline != .distantFuture else { return }
             let window = WakeWindow(earliest: deadline, latest: deadline + slack)

@@ -149,7 +149,7 @@ package enum Request: Sendable {
     case stopLiveUpdates(UInt32)
     case openMonitor(name: String)
     case closeMonitor(UInt32)
-    /// `on`: the date, of which the engine knows nothing.
+    /// `on`: the date of the request.
     case addCondition(monitor: UInt32, identifier: String, RegionShape, assuming: ConditionState, on: WallTime)
     case removeCondition(monitor: UInt32, identifier: String)
     case startBackgroundActivitySession

@@ -53,18 +53,3 @@ struct FixGate: Sendable {
         return nil
     }
 }
-
-extension Location {
-    /// Whether every number is finite and in its range.
-    fileprivate var isPlausible: Bool {
-        func isMissingOrFinite(_ value: Double?, atLeast least: Double = -.greatestFiniteMagnitude) -> Bool {
-            guard let value else { return true }
-            return value.isFinite && value >= least
-        }
-        return coordinate.isValid && horizontalAccuracy > 0 && horizontalAccuracy.isFinite
-            && isMissingOrFinite(altitude) && isMissingOrFinite(ellipsoidalAltitude)
-            && isMissingOrFinite(verticalAccuracy, atLeast: 0) && isMissingOrFinite(speed, atLeast: 0)
-            && isMissingOrFinite(speedAccuracy, atLeast: 0) && isMissingOrFinite(course, atLeast: 0)
-            && isMissingOrFinite(courseAccuracy, atLeast: 0)
-    }
-}

@@ -116,6 +116,36 @@ package struct KeptClients: Sendable {
     package init() {}
 }
 
+extension KeptManager {
+    /// Whether every number is one that a running manager can have; what is not is handed over by nobody.
+    package var isUsable: Bool {
+        let counts = [
+            toldSignificantEvent, filtered, paused, standard?.cursor ?? 0, standard?.filtered ?? 0,
+            standard?.paused ?? 0,
+        ]
+        let isStandardUsable =
+            standard.map {
+                (0...Int(Int32.max)).contains($0.held)
+                    && Coordinate(latitude: $0.latitude, longitude: $0.longitude).isValid
+            } ?? true
+        return isStandardUsable && (0...Int(Int32.max)).contains(requestsWithoutGain)
+            && (counts + conditions.map(\.pendingNumber)).allSatisfy { $0 <= Location.greatestSequence }
+            && conditions.allSatisfy { WallTime(milliseconds: $0.pendingDate).isWritable }
+    }
+}
+
+extension KeptRest {
+    /// Whether the device can have rested so.
+    package var isUsable: Bool {
+        Coordinate(latitude: latitude, longitude: longitude).isValid && weight > 0 && weight.isFinite
+    }
+}
+
+extension KeptView {
+    /// Whether there can be such a view.
+    package var isUsable: Bool { Coordinate(latitude: latitude, longitude: longitude).isValid }
+}
+
 extension Engine {
     /// What another process needs to go on with the manager's connection; the manager is open, and its connection is there.
     package func kept(_ manager: ManagerID) -> KeptManager {

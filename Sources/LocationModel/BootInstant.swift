@@ -22,9 +22,11 @@ public struct TimeSpan: Sendable, Hashable, Comparable, BitwiseCopyable {
         return TimeSpan(nanoseconds: Int64(nanoseconds))
     }
 
-    /// A span of `milliseconds`.
+    /// A span of `milliseconds`; stays at `unlimited` (or its negative) instead of overflowing.
     public static func milliseconds(_ milliseconds: Int64) -> TimeSpan {
-        TimeSpan(nanoseconds: milliseconds * 1_000_000)
+        let (nanoseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+        guard overflow else { return TimeSpan(nanoseconds: nanoseconds) }
+        return milliseconds < 0 ? TimeSpan(nanoseconds: -.max) : .unlimited
     }
 
     /// The span in seconds.
@@ -38,7 +40,7 @@ public struct TimeSpan: Sendable, Hashable, Comparable, BitwiseCopyable {
     }
     /// The difference; saturates instead of overflowing.
     public static func - (left: TimeSpan, right: TimeSpan) -> TimeSpan {
-        TimeSpan(nanoseconds: saturatingSum(left.nanoseconds, -right.nanoseconds))
+        TimeSpan(nanoseconds: saturatingDifference(left.nanoseconds, right.nanoseconds))
     }
 }
 
@@ -63,11 +65,11 @@ public struct BootInstant: Sendable, Hashable, Comparable, BitwiseCopyable {
     }
     /// The moment `span` earlier.
     public static func - (instant: BootInstant, span: TimeSpan) -> BootInstant {
-        BootInstant(nanoseconds: saturatingSum(instant.nanoseconds, -span.nanoseconds))
+        BootInstant(nanoseconds: saturatingDifference(instant.nanoseconds, span.nanoseconds))
     }
     /// The time from `earlier` to `later`.
     public static func - (later: BootInstant, earlier: BootInstant) -> TimeSpan {
-        TimeSpan(nanoseconds: saturatingSum(later.nanoseconds, -earlier.nanoseconds))
+        TimeSpan(nanoseconds: saturatingDifference(later.nanoseconds, earlier.nanoseconds))
     }
 }
 
@@ -98,5 +100,12 @@ public struct WakeWindow: Sendable, Hashable, BitwiseCopyable {
 private func saturatingSum(_ left: Int64, _ right: Int64) -> Int64 {
     let (sum, overflow) = left.addingReportingOverflow(right)
     guard overflow else { return sum }
+    return left < 0 ? .min : .max
+}
+
+/// Not the sum with the negative: `Int64.min` has none.
+private func saturatingDifference(_ left: Int64, _ right: Int64) -> Int64 {
+    let (difference, overflow) = left.subtractingReportingOverflow(right)
+    guard overflow else { return difference }
     return left < 0 ? .min : .max
 }

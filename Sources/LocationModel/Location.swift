@@ -80,3 +80,21 @@ public struct Fix: Sendable, Hashable, BitwiseCopyable {
         self.mode = mode
     }
 }
+
+extension Location {
+    /// No fix gets a greater number: JSON holds all smaller integers exactly.
+    package static let greatestSequence: UInt64 = 1 << 53 - 1
+
+    /// Whether every number is finite and in its range, and the date one that can be written.
+    package var isPlausible: Bool {
+        func isMissingOrFinite(_ value: Double?, atLeast least: Double = -.greatestFiniteMagnitude) -> Bool {
+            guard let value else { return true }
+            return value.isFinite && value >= least
+        }
+        return coordinate.isValid && horizontalAccuracy > 0 && horizontalAccuracy.isFinite && timestamp.isWritable
+            && isMissingOrFinite(altitude) && isMissingOrFinite(ellipsoidalAltitude)
+            && isMissingOrFinite(verticalAccuracy, atLeast: 0) && isMissingOrFinite(speed, atLeast: 0)
+            && isMissingOrFinite(speedAccuracy, atLeast: 0) && isMissingOrFinite(course, atLeast: 0)
+            && isMissingOrFinite(courseAccuracy, atLeast: 0)
+    }
+}

@@ -38,6 +38,9 @@ public struct RegionHysteresis: Sendable, Hashable, BitwiseCopyable {
         self.cushion = cushion
         self.dwell = dwell
     }
+
+    /// Whether what it says is in its range.
+    package var isValid: Bool { cushion.map { $0 >= 0 && $0.isFinite } ?? true && dwell.map { $0 >= .zero } ?? true }
 }
 
 /// The area of a region or of a monitor's condition. Its border belongs to it.

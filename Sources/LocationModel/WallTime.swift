@@ -30,7 +30,7 @@ public struct WallTime: Sendable, Hashable, Comparable, BitwiseCopyable {
 
     /// Appends the RFC 3339 form. Years outside 0 to 9999 are written as the nearest of them.
     public func appendRFC3339(to bytes: inout [UInt8]) {
-        let clamped = min(max(milliseconds, WallTime.firstOfYear0), WallTime.lastOfYear9999)
+        let clamped = writable.milliseconds
         let seconds = clamped.flooredDivision(by: 1000)
         let days = seconds.flooredDivision(by: 86400)
         let second = Int(seconds - days * 86400)
@@ -77,9 +77,10 @@ public struct WallTime: Sendable, Hashable, Comparable, BitwiseCopyable {
         else { return nil }
         var millisecond = 0
         if bytes.count > 20 {
-            guard bytes[19] == UInt8(ascii: "."), bytes.count > 21, number(20..<bytes.count - 1) != nil else {
-                return nil
-            }
+            let fraction = bytes[20..<bytes.count - 1]
+            guard bytes[19] == UInt8(ascii: "."), !fraction.isEmpty,
+                fraction.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            else { return nil }
             for place in 0..<3 {
                 let index = 20 + place
                 let digit = index < bytes.count - 1 ? Int(bytes[index] - UInt8(ascii: "0")) : 0
@@ -88,6 +89,14 @@ public struct WallTime: Sendable, Hashable, Comparable, BitwiseCopyable {
         }
         self.init(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: millisecond)
+    }
+
+    /// Whether the date lies in the years 0 to 9999, which are all that can be written. Differences of such dates never overflow.
+    package var isWritable: Bool { (WallTime.firstOfYear0...WallTime.lastOfYear9999).contains(milliseconds) }
+
+    /// The nearest date that can be written.
+    package var writable: WallTime {
+        WallTime(milliseconds: min(max(milliseconds, WallTime.firstOfYear0), WallTime.lastOfYear9999))
     }
 
     private static let firstOfYear0 = WallTime(year: 0, month: 1, day: 1).milliseconds

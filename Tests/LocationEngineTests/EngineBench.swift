@@ -258,6 +258,7 @@ struct EngineBench {
             obey(buffer.effects[index], index)
             index += 1
         }
+        if engine.turnsBack != 0 { violations.append("time went back") }
         checkOrder(of: event)
         checkReply(to: event)
         checkRepetition()

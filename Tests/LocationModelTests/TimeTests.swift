@@ -39,6 +39,26 @@ struct TimeTests {
         #expect(now < .distantFuture)
     }
 
+    @Test("no two moments and spans are so far apart that their sum or difference is an error")
+    func extremes() {
+        let numbers = [Int64.min, .min + 1, -1, 0, 1, .max - 1, .max]
+        for left in numbers {
+            for right in numbers {
+                let span = TimeSpan(nanoseconds: right)
+                let exact = Double(left) - Double(right)
+                for difference in [
+                    (TimeSpan(nanoseconds: left) - span).nanoseconds, (instant(left) - span).nanoseconds,
+                    (instant(left) - instant(right)).nanoseconds,
+                ] {
+                    #expect(Double(difference) == min(max(exact, Double(Int64.min)), Double(Int64.max)))
+                }
+                _ = (instant(left) + span, TimeSpan(nanoseconds: left) + span, TimeSpan.milliseconds(left))
+            }
+        }
+        #expect(instant(0) - TimeSpan(nanoseconds: .min) == .distantFuture)
+        #expect(TimeSpan.milliseconds(.max) == .unlimited)
+    }
+
     @Test("a window never closes before it opens")
     func window() {
         #expect(windowOf(5, 3).latest == instant(5))

@@ -66,6 +66,7 @@ struct WallTimeTests {
         arguments: [
             ("2025-03-03T08:00:00Z", 0), ("2025-03-03T08:00:00.5Z", 500), ("2025-03-03T08:00:00.25Z", 250),
             ("2025-03-03T08:00:00.0009Z", 0), ("2025-03-03T08:00:00.123456789Z", 123),
+            ("2025-03-03T08:00:00.99999999999999999999999Z", 999),
         ])
     func fractions(text: String, milliseconds: Int64) throws {
         let whole = WallTime(year: 2025, month: 3, day: 3, hour: 8).milliseconds

@@ -59,7 +59,7 @@ final class Replay {
             tokens += 1
             return ManagerToken(high: 0, low: tokens)
         }
-        service.powerReceiver = { [unowned self] isOn in power(isOn) }
+        service.powerReceiver = { [unowned self] isOn, _ in power(isOn) }
         service.wallTime = { [unowned self] in
             WallTime(
                 milliseconds: (firstTime?.milliseconds ?? 0) + (now - Replay.start).nanoseconds / 1_000_000)

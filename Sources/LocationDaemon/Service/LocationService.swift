@@ -49,6 +49,9 @@ final class LocationService {
     var decider = "locationd"
     /// What the last turn had to keep is kept.
     private(set) var isStored = true
+    /// What the journal was told of the engine's `turnsBack`, and when it may be told again.
+    private var toldTurnsBack: UInt64 = 0
+    private var nextTimeWarning = BootInstant(nanoseconds: 0)
     private var nextRetry = BootInstant(nanoseconds: 0)
     private var wasBehind = false
     private(set) var buffer = EffectBuffer()
@@ -61,7 +64,7 @@ final class LocationService {
     /// A new secret for a manager.
     var makeToken: () -> ManagerToken = { .random() }
     /// Watch the receivers, or stop.
-    var powerReceiver: (Bool) -> Void = { _ in }
+    var powerReceiver: (Bool, BootInstant) -> Void = { _, _ in }
     /// Why no location comes although the service runs; nil: one should.
     var receiverProblem: () -> String? = { nil }
     /// The channel of a manager is full or broken, or has room again.
@@ -178,6 +181,7 @@ final class LocationService {
         default: engine.handle(.dated(wallTime()), at: now, into: &buffer)
         }
         engine.handle(event, at: now, into: &buffer)
+        if engine.turnsBack > toldTurnsBack { warnOfTime(at: now) }
         // The log goes first: what is stored speaks of its newest fix.
         if buffer.accepted != nil { recordFix() }
         isStored = store(buffer, for: event)
@@ -203,7 +207,7 @@ final class LocationService {
         if let isOn = duePower {
             duePower = nil
             let wasStored = isStored
-            powerReceiver(isOn)
+            powerReceiver(isOn, now)
             isStored = wasStored
         }
     }
@@ -234,6 +238,15 @@ final class LocationService {
         default:
             if let id = effect.manager, let manager = managers[Int(id.rawValue)] { tell(manager, effect) }
         }
+    }
+
+    /// Once an hour at most: it is a fault of this service, which the engine makes good.
+    private func warnOfTime(at now: BootInstant) {
+        guard now >= nextTimeWarning else { return }
+        nextTimeWarning = now + .seconds(3600)
+        journal.warning(
+            "\(engine.turnsBack - toldTurnsBack) events were handled with a time before that of the event before them")
+        toldTurnsBack = engine.turnsBack
     }
 
     /// Events that are not on the disk are not told to those who acknowledge them: they are when the disk takes them.

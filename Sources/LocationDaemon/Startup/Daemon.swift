@@ -60,7 +60,7 @@ final class Daemon {
 
     private func connectParts() throws {
         timer = try loop.timer { [unowned self] in timerFired() }
-        service.powerReceiver = { [unowned self] isOn in gpsd.setDemand(isOn, at: bootClock()) }
+        service.powerReceiver = { [unowned self] isOn, now in gpsd.setDemand(isOn, at: now) }
         service.receiverProblem = { [unowned self] in receiverProblem }
         service.surroundings = { [unowned self] in surroundings }
         service.reload = { [unowned self] in try reload() }

@@ -38,19 +38,23 @@ final class GPSDLink {
 
     func start(at now: BootInstant) { tell { $0.started(at: now, into: &$1) } }
 
+    /// In the turn of `now`, which goes on after it: what this brings has its time, and not a later one.
     func setDemand(_ isWanted: Bool, at now: BootInstant) {
-        tell { $0.demandChanged(isWanted: isWanted, at: now, into: &$1) }
+        tell(at: now) { $0.demandChanged(isWanted: isWanted, at: now, into: &$1) }
     }
 
     func woke(at now: BootInstant) { tell { $0.woke(at: now, into: &$1) } }
 
     var nextWake: WakeWindow? { machine.nextWake }
 
-    private func tell(_ happening: (inout GPSDConnectionMachine, inout [GPSDCommand]) -> Void) {
+    /// `turn`: the time of the turn under way; nil: none is, and each command has its own moment, because two fixes of one moment would be
+    /// disorder.
+    private func tell(
+        at turn: BootInstant? = nil, _ happening: (inout GPSDConnectionMachine, inout [GPSDCommand]) -> Void
+    ) {
         var commands: [GPSDCommand] = []
         happening(&machine, &commands)
-        // Each has its own moment: two fixes of one moment would be disorder.
-        for command in commands { obey(command, at: bootClock()) }
+        for command in commands { obey(command, at: turn ?? bootClock()) }
     }
 
     private func obey(_ command: GPSDCommand, at now: BootInstant) {

@@ -24,9 +24,6 @@ package struct VisitDetector: Sendable {
     /// The stay that goes on, to be saved when it changes; nil: none.
     package var stored: StoredStay? { stay?.stored }
 
-    /// Whether the device is at a place where it stays.
-    package var isInStay: Bool { stay != nil }
-
     /// Takes the next accepted fix, which came at `now`, and appends what is to be told: an arrival has no departure, a
     /// departure has one. Allocates nothing while it appends nothing.
     package mutating func process(
