@@ -30,7 +30,7 @@ extension Database {
 
     /// The number from which the events of an app count that is not kept: it may have been, and no number comes twice.
     package func firstEventOfNewApps() throws(StoreError) -> UInt64 {
-        UInt64(try connection.integer("SELECT removed_events FROM service WHERE id = 1")) + 1
+        UInt64(max(0, try connection.integer("SELECT removed_events FROM service WHERE id = 1"))) + 1
     }
 
     private func find(_ uid: UInt32, _ name: String?, _ label: String?) throws(StoreError) -> StoredApp? {
@@ -72,7 +72,7 @@ extension Database {
                     AND NOT EXISTS (SELECT 1 FROM monitors WHERE app = ?1)
                     AND NOT EXISTS (SELECT 1 FROM events WHERE app = ?1)
                 """
-            ).forEachRow(.integer(id)) { row in next = row.integer(0) }
+            ).forEachRow(.integer(id)) { row in next = Int64(row.count(0)) }
             guard let next else { return false }
             try change(
                 .power,
@@ -94,7 +94,8 @@ extension StoredApp {
         guard !row.isNull(8) else { return }
         var reference: Coordinate?
         if let latitude = row.optionalReal(9), let longitude = row.optionalReal(10) {
-            reference = Coordinate(latitude: latitude, longitude: longitude)
+            let place = Coordinate(latitude: latitude, longitude: longitude)
+            reference = place.isValid ? place : nil
         }
         significant = StoredSignificant(reference: reference, at: row.optionalDate(11), keepsEvents: row.flag(8))
     }

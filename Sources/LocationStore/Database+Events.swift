@@ -36,14 +36,6 @@ extension Database {
         return events
     }
 
-    /// How many events of an app are kept.
-    package func eventCount(of app: Int64) throws(StoreError) -> Int {
-        var count: Int64 = 0
-        try connection.statement("SELECT count(*) FROM events WHERE app = ?")
-            .forEachRow(.integer(app)) { row in count = row.integer(0) }
-        return Int(count)
-    }
-
     /// Forgets an event, acknowledged; false: there was none of the number.
     @discardableResult
     package func removeEvent(_ number: UInt64, of app: Int64) throws(StoreError) -> Bool {

@@ -2,7 +2,7 @@
 package import LocationModel
 
 extension Database {
-    /// The location saved last, nil if none ever was.
+    /// The location saved last, nil if none ever was. One that cannot have been is an error with `isDamage`.
     package func lastLocation() throws(StoreError) -> Location? {
         var location: Location?
         try connection.statement(
@@ -14,12 +14,13 @@ extension Database {
         ).forEachRow { row in
             location = Location(
                 coordinate: Coordinate(latitude: row.real(0), longitude: row.real(1)), horizontalAccuracy: row.real(2),
-                timestamp: WallTime(milliseconds: row.integer(3)), sequence: UInt64(max(0, row.integer(4))),
+                timestamp: WallTime(milliseconds: row.integer(3)), sequence: row.count(4),
                 altitude: row.optionalReal(5), ellipsoidalAltitude: row.optionalReal(6),
                 verticalAccuracy: row.optionalReal(7), speed: row.optionalReal(8), speedAccuracy: row.optionalReal(9),
                 course: row.optionalReal(10), courseAccuracy: row.optionalReal(11),
                 isSimulatedBySoftware: row.integer(12) != 0)
         }
+        if let location, !location.isPlausible { throw damaged("last_location") }
         return location
     }
 

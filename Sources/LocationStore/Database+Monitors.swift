@@ -49,7 +49,7 @@ extension Database {
             body(
                 StoredCondition(
                     app: row.integer(0), monitor: row.text(1), identifier: row.text(2), shape: shape, lastEvent: last,
-                    pendingEvent: row.optionalInteger(8).map { UInt64(max(0, $0)) }))
+                    pendingEvent: row.isNull(8) ? nil : row.count(8)))
         }
     }
 

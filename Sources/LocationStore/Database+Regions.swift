@@ -16,9 +16,11 @@ extension Database {
                 throw damaged("regions")
             }
             let dwell = row.optionalInteger(6).map { TimeSpan(nanoseconds: $0) }
+            let hysteresis = RegionHysteresis(cushion: row.optionalReal(5), dwell: dwell)
+            guard hysteresis.isValid else { throw damaged("regions") }
             let region = Region(
                 identifier: row.text(1), shape: shape, notifyOnEntry: row.flag(3), notifyOnExit: row.flag(4),
-                hysteresis: RegionHysteresis(cushion: row.optionalReal(5), dwell: dwell))
+                hysteresis: hysteresis)
             body(StoredRegion(app: row.integer(0), region: region, state: state, stateDate: row.optionalDate(8)))
         }
     }

@@ -2,20 +2,19 @@
 import LocationModel
 
 extension Database {
-    /// Sequences go over the wire as numbers that every JSON reader holds exactly.
-    private static let greatestSequence: UInt64 = 1 << 53 - 1
-
     /// The greatest sequence that may ever have been given to a fix; 0 at first. The next fix gets a greater one.
     package func reservedSequence() throws(StoreError) -> UInt64 {
-        UInt64(max(0, try connection.integer("SELECT upper_bound FROM sequence_reservation WHERE id = 1")))
+        let bound = try connection.integer("SELECT upper_bound FROM sequence_reservation WHERE id = 1")
+        guard (0...Int64(Location.greatestSequence)).contains(bound) else { throw damaged("sequence_reservation") }
+        return UInt64(bound)
     }
 
     /// Reserves all sequences up to `bound`; they may be used once this returned, since then a power cut does not forget it.
     ///
     /// A bound below the reserved one changes nothing; above 2^53 - 1 it throws.
     package func reserveSequences(upTo bound: UInt64) throws(StoreError) {
-        guard bound <= Database.greatestSequence else {
-            throw StoreError("cannot reserve the sequence \(bound): at most \(Database.greatestSequence) is allowed")
+        guard bound <= Location.greatestSequence else {
+            throw StoreError("cannot reserve the sequence \(bound): at most \(Location.greatestSequence) is allowed")
         }
         try Database.reserve(bound, connection)
     }
@@ -45,7 +44,7 @@ extension Database {
     static func savedReservation(_ path: String) -> UInt64 {
         guard let connection = try? SQLiteConnection(path: path),
             let bound = try? connection.integer("SELECT max(upper_bound) FROM sequence_reservation"),
-            bound > 0, UInt64(bound) <= greatestSequence
+            bound > 0, UInt64(bound) <= Location.greatestSequence
         else { return 0 }
         return UInt64(bound)
     }

@@ -116,20 +116,24 @@ extension BlobWriter {
 extension BlobReader {
     fileprivate mutating func shape() -> RegionShape? { bytes().flatMap { RegionShape(decoding: $0) } }
 
-    fileprivate mutating func date() -> WallTime? { integer().map { WallTime(milliseconds: $0) } }
+    fileprivate mutating func date() -> WallTime? {
+        integer().map { WallTime(milliseconds: $0) }.flatMap { $0.isWritable ? $0 : nil }
+    }
 
     private mutating func region() -> Region? {
         guard let identifier = text(), let shape = shape(), let notify = byte() else { return nil }
         let cushion = optional { $0.real() }
         let dwell = optional { $0.integer() }
+        let hysteresis = RegionHysteresis(cushion: cushion, dwell: dwell.map { TimeSpan(nanoseconds: $0) })
+        guard hysteresis.isValid else { return nil }
         return Region(
             identifier: identifier, shape: shape, notifyOnEntry: notify & 1 != 0, notifyOnExit: notify & 2 != 0,
-            hysteresis: RegionHysteresis(cushion: cushion, dwell: dwell.map { TimeSpan(nanoseconds: $0) }))
+            hysteresis: hysteresis)
     }
 
     private mutating func location() -> Location? {
-        guard let coordinate = coordinate(), coordinate.isValid, let accuracy = real(), let timestamp = date(),
-            let sequence = word(), let simulated = byte()
+        guard let coordinate = coordinate(), let accuracy = real(), let timestamp = date(),
+            let sequence = word(), sequence <= Location.greatestSequence, let simulated = byte()
         else { return nil }
         var location = Location(
             coordinate: coordinate, horizontalAccuracy: accuracy, timestamp: timestamp, sequence: sequence)
@@ -141,7 +145,7 @@ extension BlobReader {
         location.speedAccuracy = optional { $0.real() }
         location.course = optional { $0.real() }
         location.courseAccuracy = optional { $0.real() }
-        return location
+        return location.isPlausible ? location : nil
     }
 
     fileprivate mutating func regionEvent() -> AppEvent.Content? {
@@ -152,7 +156,9 @@ extension BlobReader {
     }
 
     fileprivate mutating func visit() -> Visit? {
-        guard let coordinate = coordinate(), coordinate.isValid, let accuracy = real() else { return nil }
+        guard let coordinate = coordinate(), coordinate.isValid, let accuracy = real(), accuracy > 0,
+            accuracy.isFinite
+        else { return nil }
         let arrival = optional { $0.date() }
         return Visit(
             coordinate: coordinate, horizontalAccuracy: accuracy, arrival: arrival, departure: optional { $0.date() })

@@ -85,15 +85,6 @@ package final class FixLog {
         return rank < count ? LogRecord.read(at: record(rank: rank)) : nil
     }
 
-    /// The number of `next(after:)` without its contents.
-    package func firstSequence(after sequence: UInt64) -> UInt64? {
-        let rank = rank(after: sequence)
-        return rank < count ? self.sequence(rank: rank) : nil
-    }
-
-    /// How many fixes the ring holds with numbers greater than `sequence`.
-    package func count(after sequence: UInt64) -> Int { count - rank(after: sequence) }
-
     /// Writes a copy that survives a power cut, for `init(path:capacity:importing:)`. The log itself stays as it is.
     package func copy(to path: String) throws(StoreError) { try file.copy(to: path) }
 

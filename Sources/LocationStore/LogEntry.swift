@@ -66,6 +66,14 @@ enum LogRecord {
                 == checksum(base + bodyOffset, count: bodyWords, seed: sequence)
     }
 
+    /// Whether a whole record lies at `base`, and what it says can have been a fix: a checksum says only that it was written so.
+    static func isSound(at base: UnsafeRawPointer) -> Bool {
+        guard isValid(at: base) else { return false }
+        let entry = read(at: base)
+        return entry.location.isPlausible && entry.location.sequence <= Location.greatestSequence
+            && entry.odometer >= 0 && entry.odometer.isFinite
+    }
+
     /// Takes the record at `base` back.
     static func erase(at base: UnsafeMutableRawPointer) {
         clinux_store_release(base.assumingMemoryBound(to: UInt64.self), 0)

@@ -34,7 +34,7 @@ struct RingContents {
         var last = -1
         for position in 0..<capacity {
             let record = records + position * LogRecord.length
-            guard LogRecord.isValid(at: record), LogRecord.sequence(at: record) > newest else { continue }
+            guard LogRecord.isSound(at: record), LogRecord.sequence(at: record) > newest else { continue }
             newest = LogRecord.sequence(at: record)
             last = position
         }
@@ -48,7 +48,7 @@ struct RingContents {
         var following = UInt64.max
         while count < capacity {
             let record = records + position * LogRecord.length
-            guard LogRecord.isValid(at: record), LogRecord.sequence(at: record) < following else { break }
+            guard LogRecord.isSound(at: record), LogRecord.sequence(at: record) < following else { break }
             following = LogRecord.sequence(at: record)
             count += 1
             position = position == 0 ? capacity - 1 : position - 1

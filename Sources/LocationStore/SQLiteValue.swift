@@ -30,10 +30,12 @@ struct SQLiteRow {
     func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
     func optionalReal(_ column: CInt) -> Double? { isNull(column) ? nil : real(column) }
     func optionalInteger(_ column: CInt) -> Int64? { isNull(column) ? nil : integer(column) }
-    func optionalDate(_ column: CInt) -> WallTime? { optionalInteger(column).map { WallTime(milliseconds: $0) } }
-    func date(_ column: CInt) -> WallTime { WallTime(milliseconds: integer(column)) }
+    func optionalDate(_ column: CInt) -> WallTime? { isNull(column) ? nil : date(column) }
+    /// A date; of one that cannot be written the nearest that can.
+    func date(_ column: CInt) -> WallTime { WallTime(milliseconds: integer(column)).writable }
     func flag(_ column: CInt) -> Bool { integer(column) != 0 }
-    func count(_ column: CInt) -> UInt64 { UInt64(max(0, integer(column))) }
+    /// A number of an event, a request or a fix; of one that none can have the nearest that one can.
+    func count(_ column: CInt) -> UInt64 { min(UInt64(max(0, integer(column))), Location.greatestSequence) }
     /// Text of which none is the empty one.
     func name(_ column: CInt) -> String? {
         let text = text(column)

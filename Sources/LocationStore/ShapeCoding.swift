@@ -17,15 +17,18 @@ extension RegionShape {
         return writer.bytes
     }
 
-    /// nil: the bytes are no shape. What was checked before it was stored is not checked again, but for places not on the Earth.
+    /// nil: the bytes are no shape. What was checked before it was stored is not checked again, but for numbers
+    /// that make no shape.
     init?(decoding bytes: UnsafeRawBufferPointer) {
         var reader = BlobReader(bytes)
         guard bytes.count != 24 else {
-            guard let center = reader.coordinate(), center.isValid, let radius = reader.real() else { return nil }
+            guard let center = reader.coordinate(), center.isValid, let radius = reader.real(), radius > 0,
+                radius.isFinite
+            else { return nil }
             self = .circle(center: center, radius: radius)
             return
         }
-        guard bytes.count >= 48, bytes.count % 16 == 0 else { return nil }
+        guard bytes.count % 16 == 0, (3...Polygon.maximumVertices).contains(bytes.count / 16) else { return nil }
         var vertices: [Coordinate] = []
         vertices.reserveCapacity(bytes.count / 16)
         while reader.remaining > 0 {

@@ -40,7 +40,7 @@ struct DatabaseFaultTests {
         #expect(refusal?.description == "cannot use \(path): database or disk is full (SQLite code 13)")
         #expect(refusal?.isDamage == false)
         for reader in [database, try Database(path: path)] {
-            #expect(try reader.eventCount(of: app.id) == stored)
+            #expect(try reader.events(of: app.id).count == stored)
             #expect(try storedRegions(reader).count == stored - 1)
             #expect(try reader.apps()[0].nextEvent == UInt64(stored == 1 ? 1 : stored + 1))
         }
@@ -75,9 +75,9 @@ struct DatabaseFaultTests {
             }
             #expect(try database.consents() == [consent])
             unlink("\(disk)/ballast")
-            let count = try database.eventCount(of: app)
+            let count = try database.events(of: app).count
             try database.save(event(99_997), of: app)
-            #expect(try database.eventCount(of: app) == count + 1)
+            #expect(try database.events(of: app).count == count + 1)
         }
     }
 

@@ -199,6 +199,6 @@ struct DatabaseRecordsTests {
         #expect(throws: StoreError.self) { try database.save(region(1, app: 5)) }
         #expect(throws: StoreError.self) { try database.save(event(1), of: 5) }
         #expect(throws: StoreError.self) { try database.save(StoredMonitor(app: 5, name: "m")) }
-        #expect(try database.eventCount(of: 5) == 0)
+        #expect(try database.events(of: 5).count == 0)
     }
 }

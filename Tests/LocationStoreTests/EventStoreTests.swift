@@ -27,7 +27,7 @@ struct EventStoreTests {
         let database = try Database(path: path)
         let app = try database.app(uid: 1, name: nil, label: nil).id
         #expect(try database.events(of: app) == events)
-        #expect(try database.eventCount(of: app) == events.count)
+        #expect(try database.events(of: app).count == events.count)
     }
 
     @Test("a significant change takes the place of the earlier one of its app only")
@@ -52,7 +52,7 @@ struct EventStoreTests {
         #expect(try database.removeEvent(3, of: apps[0]))
         #expect(try !database.removeEvent(3, of: apps[0]))
         #expect(try database.events(of: apps[0]).map(\.number) == [1, 2, 5, 6, 7, 9, 10])
-        #expect(try database.eventCount(of: apps[1]) == 8)
+        #expect(try database.events(of: apps[1]).count == 8)
     }
 
     @Test("bytes that are no event are told from events, at every cut and for every changed length")
@@ -118,9 +118,9 @@ struct EventStoreTests {
                 try? database.save(event(2), of: 99)
             }
         }
-        #expect(try database.eventCount(of: app) == 0)
+        #expect(try database.events(of: app).count == 0)
         try database.save(event(1), of: app)
-        #expect(try database.eventCount(of: app) == 1)
+        #expect(try database.events(of: app).count == 1)
     }
 
     @Test("a transaction is as durable as the strictest call in it")
@@ -167,7 +167,7 @@ struct EventStoreTests {
             let kept = Int(try FixLog(path: path + ".progress", capacity: 16).newest)
             #expect(database.notes == [])
             let app = try #require(try database.apps().first)
-            let count = try database.eventCount(of: app.id)
+            let count = try database.events(of: app.id).count
             #expect(kept > 0 && (kept...kept + 1).contains(count))
             #expect(try database.events(of: app.id) == (1...count).map { event($0, keepsAll: true) })
             #expect(try storedRegions(database) == (1...count).map { region($0, app: app.id) })

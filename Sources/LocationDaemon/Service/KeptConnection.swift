@@ -61,7 +61,9 @@ struct KeptConnection: Codable {
 
     /// Puts in place what needs no engine. False: that cannot be gone on with.
     func restore(_ manager: ClientManager) -> Bool {
-        guard let outbox = outbox.outbox, self.manager?.saved.isUsable ?? true else { return false }
+        guard let outbox = outbox.outbox, toldEvent <= Location.greatestSequence,
+            self.manager.map({ $0.saved.isUsable && $0.kept.isUsable }) ?? true
+        else { return false }
         manager.outbox = outbox
         manager.hasAsked = hasAsked
         manager.awaitsEvents = awaitsEvents
@@ -111,4 +113,21 @@ struct KeptSurroundings: Codable {
 
     /// Whether the next process has nothing from them when no connection is left to it.
     var isOfNoUse: Bool { requests.isEmpty && held.isEmpty && view == nil }
+}
+
+extension KeptSurroundings {
+    /// Without what no running process can have left, and how much that is.
+    var usable: (surroundings: KeptSurroundings, damaged: Int) {
+        var usable = self
+        usable.requests.removeAll { $0.question.request > Location.greatestSequence }
+        usable.held.removeAll { $0.event > Location.greatestSequence || !WallTime(milliseconds: $0.date).isWritable }
+        usable.rests.removeAll { !$0.isUsable }
+        if view?.isUsable == false { usable.view = nil }
+        if anchor.count != 2 || !Coordinate(latitude: anchor[0], longitude: anchor[1]).isValid { usable.anchor = [] }
+        return (usable, count - usable.count)
+    }
+
+    private var count: Int {
+        requests.count + held.count + rests.count + (view == nil ? 0 : 1) + (anchor.isEmpty ? 0 : 1)
+    }
 }

@@ -130,7 +130,8 @@ extension LocationRun {
     init?(_ kept: Kept) {
         let isOrdered = zip(kept.ranges, kept.ranges.dropFirst()).allSatisfy { $0.last < $1.first }
         guard let source = LocationSource(rawValue: kept.source), let first = kept.ranges.first, isOrdered,
-            kept.ranges.allSatisfy({ $0.first <= $0.last && $0.last <= UInt64(Int.max) })
+            kept.ranges.allSatisfy({ $0.first <= $0.last && $0.last <= Location.greatestSequence }),
+            kept.dropped <= Location.greatestSequence
         else { return nil }
         self.init(
             Delivery(

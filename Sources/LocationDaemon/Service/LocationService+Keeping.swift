@@ -101,6 +101,11 @@ extension LocationService {
         with clients: KeptClients, _ surroundings: KeptSurroundings, managers: [ClientManager?], at now: BootInstant
     ) {
         var clients = clients
+        let (surroundings, damaged) = surroundings.usable
+        if damaged > 0 {
+            journal.warning(
+                "left out \(damaged) records of the former process: what they say cannot be", .storeRepaired)
+        }
         clients.rests = surroundings.rests
         if surroundings.anchor.count == 2 {
             clients.anchor = Coordinate(latitude: surroundings.anchor[0], longitude: surroundings.anchor[1])

@@ -9,7 +9,7 @@ extension LocationService {
     /// gathered in `clients`; each waits for its client as if the connection had just been lost.
     func restoreManagers(into clients: inout KeptClients, at now: BootInstant) {
         let taken = Set(managers.compactMap { $0?.slot })
-        for (slot, saved, delivered) in keeper.savedManagers() where !taken.contains(slot) {
+        for (slot, saved, delivered) in keeper.savedManagers(journal) where !taken.contains(slot) {
             let uid = saved.identity.uid
             let peer = Peer(
                 pid: 0, uid: uid, controlGroup: { nil }, isMember: { Accounts.groups(of: uid).contains($0) },

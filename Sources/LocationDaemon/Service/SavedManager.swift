@@ -174,8 +174,37 @@ struct SavedManager: Codable {
         guard isUsable else { return nil }
     }
 
-    /// Whether it is what this version writes.
-    var isUsable: Bool { v == SavedManager.version && properties.count == 6 }
+    /// Whether it is what this version writes, and every number is one that a manager can have.
+    var isUsable: Bool {
+        v == SavedManager.version && properties.count == 6 && properties.allSatisfy(\.isFinite)
+            && DesiredAccuracy(number: properties[1]) != nil && activity != nil && Presence(rawValue: presence) != nil
+            && areNumbersUsable && arePlacesUsable
+    }
+
+    private var activity: ActivityType? { Int(exactly: properties[2]).flatMap { ActivityType(rawValue: $0) } }
+
+    /// Numbers go on from these: none may be so great that there is none behind it.
+    private var areNumbersUsable: Bool {
+        let numbers =
+            [lastDeferral, lastRequest] + (lastNumbers ?? []) + [deferral?.number, request?.number].compactMap(\.self)
+        let sequences = [standardStart, significant?.pending ?? 0, request?.best ?? 0] + finishes.map(\.through)
+        return (numbers + finishes.map(\.number)).allSatisfy { $0 <= SavedManager.greatestNumber }
+            && sequences.allSatisfy { $0 <= Location.greatestSequence }
+    }
+
+    private var arePlacesUsable: Bool {
+        let places = [
+            (standard?.first ?? nil, standard?.dropFirst().first ?? nil),
+            (significant?.latitude, significant?.longitude),
+        ]
+        return places.allSatisfy { latitude, longitude in
+            guard let latitude, let longitude else { return true }
+            return Coordinate(latitude: latitude, longitude: longitude).isValid
+        }
+    }
+
+    /// No manager counts as far in years.
+    private static let greatestNumber = UInt32.max / 2
 
     /// The slot's contents.
     var encoded: [UInt8] {
@@ -201,7 +230,7 @@ struct SavedManager: Codable {
         var state = ManagerState(app: app, presence: Presence(rawValue: presence) ?? .background)
         state.properties.distanceFilter = properties[0]
         state.properties.desiredAccuracy = DesiredAccuracy(number: properties[1]) ?? .best
-        state.properties.activityType = ActivityType(rawValue: Int(properties[2])) ?? .other
+        state.properties.activityType = activity ?? .other
         state.properties.pausesLocationUpdatesAutomatically = properties[3] != 0
         state.properties.allowsBackgroundLocationUpdates = properties[4] != 0
         state.properties.headingFilter = properties[5]

@@ -287,15 +287,24 @@ final class StateKeeper {
         return SavedManager(decoding: blob)?.managerToken == token
     }
 
-    /// The managers that a former process left.
-    func savedManagers() -> [(slot: Int, manager: SavedManager, delivered: UInt64)] {
-        slots.occupied.compactMap { kept in
-            guard let manager = SavedManager(decoding: kept.blob), manager.managerToken != nil else {
+    /// The managers that a former process left. What cannot have been one is left out, and said.
+    func savedManagers(_ journal: Journal) -> [(slot: Int, manager: SavedManager, delivered: UInt64)] {
+        let occupied = slots.occupied
+        let managers = occupied.compactMap { kept -> (slot: Int, manager: SavedManager, delivered: UInt64)? in
+            guard let manager = SavedManager(decoding: kept.blob), manager.managerToken != nil,
+                kept.delivered <= Location.greatestSequence
+            else {
                 slots.free(kept.slot)
                 return nil
             }
             return (kept.slot, manager, kept.delivered)
         }
+        if managers.count < occupied.count {
+            journal.warning(
+                "cannot take back \(occupied.count - managers.count) of \(occupied.count) clients: what was kept of them is damaged",
+                .storeRepaired)
+        }
+        return managers
     }
 
     // MARK: Stopping

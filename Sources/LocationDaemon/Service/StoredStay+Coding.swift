@@ -28,6 +28,9 @@ extension StoredStay {
                 latitude: Double(bitPattern: number(0)), longitude: Double(bitPattern: number(1))),
             horizontalAccuracy: Double(bitPattern: number(2)), arrival: bytes[1] & 2 == 0 ? nil : date(3),
             lastInside: date(4), isTold: bytes[1] & 1 != 0)
+        guard coordinate.isValid, horizontalAccuracy > 0, horizontalAccuracy.isFinite, arrival?.isWritable ?? true,
+            lastInside.isWritable
+        else { return nil }
     }
 }
 
