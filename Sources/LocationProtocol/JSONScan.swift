@@ -36,12 +36,6 @@ package enum JSONScan {
     /// The deepest nesting of arrays and objects that is read.
     package static let maximumDepth = 16
 
-    /// Reads all of `bytes`. The result is the first number that cannot be held, nil if all can.
-    @discardableResult
-    package static func check(_ bytes: ArraySlice<UInt8>) throws(Failure) -> BadNumber? {
-        try read(bytes).badNumber
-    }
-
     /// Reads all of `bytes` and tells what is noteworthy.
     package static func read(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Notes {
         var scanner = JSONScanner(bytes)

@@ -35,10 +35,7 @@ package struct LineFramer: Sendable {
     /// A framer for lines of at most `limit` bytes.
     package init(limit: Int = 65_536) { self.limit = max(1, limit) }
 
-    /// How many bytes wait to be taken as lines or to become one.
-    package var pendingByteCount: Int { buffer.count - start }
-
-    /// Those bytes.
+    /// The bytes that wait to be taken as lines or to become one.
     package var pendingBytes: ArraySlice<UInt8> { buffer[start...] }
 
     /// Takes bytes of the stream. After an overlong line or `finish` they are dropped.

@@ -3,7 +3,7 @@ import CLinux
 import Glibc
 package import LocationModel
 
-/// The boot-time clock, read once a turn.
+/// The boot-time clock: read where a turn begins, and handed on.
 package func bootClock() -> BootInstant { BootInstant(nanoseconds: clinux_boottime_nanoseconds()) }
 
 /// The date, for data only.
