@@ -174,6 +174,20 @@ extension Engine {
     mutating func answerAfterAbsence(_ manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer) {
         guard let request = requests[of: manager] else { return }
         let wish = accuracyInForce(manager)
-        if request.deadline <= now || request.isAnswered(wish: wish) { endRequest(manager, into: &effects) }
+        if request.deadline <= now || request.isAnswered(wish: wish) {
+            endRequest(manager, into: &effects)
+        } else {
+            // Consent may have come meanwhile.
+            answerWaitingFromCache(manager, at: now, into: &effects)
+        }
+    }
+
+    /// A request that waited for consent: the view in force may be minutes from being computed again. Nothing is said to who is away.
+    mutating func answerWaitingFromCache(
+        _ manager: ManagerID, at now: BootInstant, into effects: inout EffectBuffer
+    ) {
+        guard !managers[manager.index].isAway, let request = requests.remove(manager) else { return }
+        touch(identity(of: manager))
+        if !answerFromCache(manager, number: request.number, at: now, into: &effects) { requests.insert(request) }
     }
 }

@@ -62,17 +62,19 @@ extension EngineBench {
         let permission = permission(of: connection.app)
         if !permission.isAuthorized { violate(line, manager, "is said without authorization") }
         if permission.accuracy == .reduced, !event.isRough { violate(line, manager, "is too precise") }
-        guard permission.status == .authorizedAlways, !permission.isProvisional else { return }
-        // What came before "always" is not stored, and is told for as long as its condition waits.
-        let isStored = store.events[connection.app]?.contains { $0.number == event.number } ?? false
-        if !isStored, monitor == 0 { violate(line, manager, "is not stored") }
     }
 
     /// When it is said: a line that waited for its client is as true as one that the client had not read yet, whatever another connection
     /// of the app acknowledged meanwhile.
-    mutating func checkUnacknowledged(_ event: AppEvent, _ line: Line, _ manager: ManagerID) {
-        guard let app = connections[manager]?.app, acknowledged[app]?.contains(event.number) == true else { return }
-        violate(line, manager, "was acknowledged")
+    mutating func checkWaits(_ event: AppEvent, _ monitor: UInt32, _ line: Line, _ manager: ManagerID) {
+        guard let app = connections[manager]?.app else { return }
+        if acknowledged[app]?.contains(event.number) == true { violate(line, manager, "was acknowledged") }
+        let permission = permission(of: app)
+        // What came before "always" is not stored, and is told for as long as its condition waits.
+        guard permission.status == .authorizedAlways, !permission.isProvisional, monitor == 0 else { return }
+        if store.events[app]?.contains(where: { $0.number == event.number }) != true {
+            violate(line, manager, "is not stored")
+        }
     }
 
     /// No line is said twice in one turn.

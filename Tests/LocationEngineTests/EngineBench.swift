@@ -301,7 +301,7 @@ struct EngineBench {
         case .temporaryFullAccuracy(let manager, let code): say(manager, .temporaryFullAccuracy(code))
         case .event(let manager, let index, let monitor):
             let line = Line.event(buffer.events[index], monitor: monitor)
-            checkUnacknowledged(buffer.events[index], line, manager)
+            checkWaits(buffer.events[index], monitor, line, manager)
             // What is said to who is away waits; the shell keeps it until the manager is taken back or closed.
             guard connections[manager]?.isThere == true || monitor != 0 else {
                 connections[manager]?.outbox.append(line)

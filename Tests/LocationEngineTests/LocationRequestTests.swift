@@ -237,4 +237,23 @@ struct LocationRequestTests {
         #expect(bench.lines(client) == ["request 1 request 1 reduced"])
         #expect(bench.violations == [])
     }
+
+    @Test("a request that waits for consent which comes while its client is away is answered when that is back")
+    func allowedWhileAway() {
+        var bench = EngineBench(authorization: .undetermined)
+        bench.authorize(.always, app: 1)
+        let witness = bench.open(app: 1)
+        bench.ask(witness, .start)
+        let client = bench.open()
+        let another = bench.open()
+        bench.ask(client, .requestLocation)
+        _ = bench.lines(client)
+        bench.detach(client)
+        bench.fix(at: 0)
+        bench.authorize(.always)
+        #expect(bench.lines(client) == [])
+        bench.attach(client)
+        #expect(bench.lines(client).last == "request 1 request 1")
+        #expect(bench.engine.isOpen(another) && bench.violations == [])
+    }
 }

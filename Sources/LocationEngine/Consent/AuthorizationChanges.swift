@@ -108,11 +108,7 @@ extension Engine {
         }
         if managers[manager.index].wantsSignificant { runSignificant(manager, at: now, into: &effects) }
         if managers[manager.index].wantsHeading { runHeading(manager) }
-        if let request = requests[of: manager] {
-            // The view in force may be minutes from being computed again.
-            requests.remove(manager)
-            if !answerFromCache(manager, number: request.number, at: now, into: &effects) { requests.insert(request) }
-        }
+        answerWaitingFromCache(manager, at: now, into: &effects)
         tellViewInForce(to: manager, at: now, into: &effects)
     }
 }
