@@ -28,6 +28,7 @@ let package = Package(
         .target(name: "LocationModel"),
         .target(name: "LocationEngine", dependencies: ["LocationModel"]),
         .target(name: "LocationProtocol", dependencies: ["LocationModel"]),
+        .target(name: "GPXReading", dependencies: ["LocationModel"]),
 
         // What the engine decides, in the words of the protocol: for the daemon, and for what stands in for it in tests.
         .target(name: "LocationWire", dependencies: ["LocationEngine", "LocationModel", "LocationProtocol"]),
@@ -35,7 +36,7 @@ let package = Package(
         // The outside world, one neighbour each.
         .target(name: "GPSDSource", dependencies: ["CGPS", "LocationModel"]),
         .target(name: "LocationStore", dependencies: ["CSQLite", "CLinux", "LocationModel"]),
-        .target(name: "LocationTracks", dependencies: ["CLinux", "LocationModel"]),
+        .target(name: "LocationTracks", dependencies: ["CLinux", "GPXReading", "LocationModel"]),
 
         .target(
             name: "SystemSupport", dependencies: ["CLinux", "CSystemd", "LocationModel", "LocationProtocol"]),
@@ -59,7 +60,8 @@ let package = Package(
         .target(
             name: "CoreLocationSimulation",
             dependencies: [
-                "CoreLocation", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol", "LocationWire",
+                "CoreLocation", "GPXReading", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol",
+                "LocationWire",
             ]),
         // Programs to copy from.
         .executableTarget(name: "HikeTracker", dependencies: ["CoreLocation"], path: "Sources/Samples/HikeTracker"),
@@ -104,7 +106,8 @@ let package = Package(
             name: "LocationStoreTests",
             dependencies: ["CSQLite", "LocationStore", "LocationModel", "LocationTestSupport"]),
         .testTarget(
-            name: "LocationTracksTests", dependencies: ["LocationTracks", "LocationModel", "LocationTestSupport"]),
+            name: "LocationTracksTests",
+            dependencies: ["GPXReading", "LocationTracks", "LocationModel", "LocationTestSupport"]),
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [

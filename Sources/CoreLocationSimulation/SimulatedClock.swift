@@ -50,7 +50,8 @@ struct SimulatedClock {
     mutating func pass(to moment: BootInstant) {
         now = max(now, moment)
         // What was called off goes there too: the last holder of a session should not let go of it here.
-        let due = pending.filter { $0.due <= now || $0.timer.isCancelled }.sorted { $0.due < $1.due }
+        let due = pending.filter { $0.due <= now || $0.timer.isCancelled }.enumerated()
+            .sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }.map(\.element)
         pending.removeAll { $0.due <= now || $0.timer.isCancelled }
         for item in due {
             item.queue.async {

@@ -54,6 +54,10 @@ struct SimulatedDaemon {
     /// The receiver finds a position.
     var hasSignal = true
     var requiresUsageDescriptions: Bool
+    /// Lines to the app come so much later.
+    var answerDelay = TimeSpan.zero
+    /// When the last line that was held back comes.
+    private var lastLineDue = BootInstant(nanoseconds: 0)
     /// Who wants to know when the daemon starts.
     var watchers: [UInt64: @Sendable () -> Void] = [:]
     /// Everything that came in or went out, counted: while it grows, something goes on.
@@ -216,7 +220,10 @@ struct SimulatedDaemon {
         activity += 1
         let bytes = Array(line.dropLast())
         note(kind, String(decoding: bytes, as: UTF8.self))
-        connection.tell(.line(bytes))
+        let due = max(clock.now + answerDelay, lastLineDue)
+        guard due > clock.now else { return connection.tell(.line(bytes)) }
+        lastLineDue = due
+        _ = clock.schedule(after: due - clock.now, on: connection.queue) { connection.hear(.line(bytes)) }
     }
 
     mutating func note(_ kind: CLSimulation.LogEntry.Kind, _ text: String) {

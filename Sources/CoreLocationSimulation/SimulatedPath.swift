@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
+import GPXReading
 import LocationModel
 
 /// Points at equal distances along a line of places, and its end.
@@ -21,12 +21,12 @@ struct SimulatedPath {
         var last: Double?
         if let first = places.first {
             points.append(
-                Point(coordinate: first, distance: 0, course: places.dropFirst().first.map { first.course(to: $0) }))
+                Point(coordinate: first, distance: 0, course: places.dropFirst().first.flatMap { first.course(to: $0) })
+            )
         }
         for (from, to) in zip(places, places.dropFirst()) {
             let length = from.distance(to: to)
-            guard length > 0 else { continue }
-            let course = from.course(to: to)
+            guard length > 0, let course = from.course(to: to) else { continue }
             var at = step - since
             while at < length {
                 points.append(Point(coordinate: from.moved(by: at, course: course), distance: step, course: course))
@@ -40,19 +40,5 @@ struct SimulatedPath {
             points.append(Point(coordinate: end, distance: since, course: last))
         }
         self.points = points
-    }
-}
-
-extension Coordinate {
-    /// Degrees clockwise from north, as on a flat map of the surroundings.
-    fileprivate func course(to other: Coordinate) -> Double {
-        let frame = LocalFrame(latitude: (latitude + other.latitude) / 2)
-        var turn = other.longitude - longitude
-        if abs(turn) > 180 { turn -= turn > 0 ? 360 : -360 }
-        let degrees =
-            atan2(
-                turn * frame.metresPerDegreeOfLongitude, (other.latitude - latitude) * frame.metresPerDegreeOfLatitude)
-            * 180 / .pi
-        return degrees < 0 ? degrees + 360 : degrees
     }
 }

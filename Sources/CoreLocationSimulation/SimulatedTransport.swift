@@ -38,7 +38,7 @@ final class SimulatedTransport: SessionTransport {
 /// One connection of a session to the simulated daemon.
 final class SimulatedConnection: TransportConnection {
     private let transport: SimulatedTransport
-    private let queue: DispatchQueue
+    let queue: DispatchQueue
     private let handler: @Sendable (TransportEvent) -> Void
     private let isClosed = Atomic(false)
 
@@ -62,9 +62,12 @@ final class SimulatedConnection: TransportConnection {
 
     /// Hands an event to the session, later and in order.
     func tell(_ event: TransportEvent) {
-        queue.async { [self] in
-            if !isClosed.load(ordering: .acquiring) { handler(event) }
-        }
+        queue.async { [self] in hear(event) }
+    }
+
+    /// Hands an event to the session; on its queue.
+    func hear(_ event: TransportEvent) {
+        if !isClosed.load(ordering: .acquiring) { handler(event) }
     }
 }
 

@@ -14,10 +14,10 @@ package enum TrackCommand {
                 write(TrackOptions.help, to: STDOUT_FILENO)
                 return 0
             case .run(let options):
-                if let port = options.servePort {
-                    try TrackServer(options: options, port: port).run()
-                } else {
-                    writeAll(options)
+                switch options.purpose {
+                case .write: writeAll(options)
+                case .serve(let port): try TrackServer(options: options, port: port).run()
+                case .run(let command): return try CommandRun(options, command).run(arguments)
                 }
                 return 0
             }
@@ -31,10 +31,9 @@ package enum TrackCommand {
 
     // As fast as the reader takes it, in large pieces.
     private static func writeAll(_ options: TrackOptions) {
-        var track = options.track
-        if options.startsNow { track.from = WallTime(milliseconds: clinux_realtime_milliseconds()) }
+        let from = options.from ?? WallTime(milliseconds: clinux_realtime_milliseconds())
         var bytes: [UInt8] = []
-        for point in track {
+        for point in options.journey.points(from: from, duration: options.duration) {
             options.append(point, to: &bytes)
             if bytes.count > 60_000 {
                 guard write(bytes, to: STDOUT_FILENO) else { return }

@@ -30,11 +30,10 @@ struct TrackServer {
     /// Returns at the end of the track; the signals that end the process do so at once.
     consuming func run() throws(TrackError) {
         while listeners.isEmpty { serveSockets(until: nil) }
-        var track = options.track
-        if options.startsNow { track.from = WallTime(milliseconds: clinux_realtime_milliseconds()) }
+        let from = options.from ?? WallTime(milliseconds: clinux_realtime_milliseconds())
         // Due times are counted from the beginning, so that being late once does not make all that follows late.
         let began = BootInstant(nanoseconds: clinux_boottime_nanoseconds())
-        for point in track {
+        for point in options.journey.points(from: from, duration: options.duration) {
             let due = began + .seconds(point.elapsed.seconds / options.speed)
             while BootInstant(nanoseconds: clinux_boottime_nanoseconds()) < due { serveSockets(until: due) }
             var burst: [UInt8] = []

@@ -162,9 +162,10 @@ package final class EventLoop {
                 sd_event_source_set_enabled(box.source, Int32(SD_EVENT_OFF))
                 return
             }
+            let kernel = ClockSpeed.kernelWindow(of: new)
             // Rounded up: served no earlier than asked.
-            let earliest = UInt64(max(new.earliest.nanoseconds, 0) + 999) / 1000
-            let accuracy = UInt64(max((new.latest - new.earliest).nanoseconds, 1000)) / 1000
+            let earliest = UInt64(max(kernel.earliest.nanoseconds, 0) + 999) / 1000
+            let accuracy = UInt64(max((kernel.latest - kernel.earliest).nanoseconds, 1000)) / 1000
             sd_event_source_set_time(box.source, earliest)
             sd_event_source_set_time_accuracy(box.source, accuracy)
             sd_event_source_set_enabled(box.source, Int32(SD_EVENT_ONESHOT))

@@ -33,6 +33,9 @@ let moduleTable = [
         "LocationProtocol", ["LocationModel"], system: ["Glibc", "FoundationEssentials"],
         because: "messages and framing, for the daemon and for clients alike"),
     ModuleRule(
+        "GPXReading", ["LocationModel"], system: ["Glibc"],
+        because: "recorded tracks, for the receiver that is made up and for the simulation: neither needs the other"),
+    ModuleRule(
         "LocationWire", ["LocationEngine", "LocationModel", "LocationProtocol"], system: [],
         because: "the engine's words in the protocol's, for the daemon and the simulation; needs no system at all"),
     ModuleRule(
@@ -42,7 +45,7 @@ let moduleTable = [
         "LocationStore", ["CLinux", "CSQLite", "LocationModel"], system: ["Glibc"],
         because: "the only place that knows SQLite and the ring file"),
     ModuleRule(
-        "LocationTracks", ["CLinux", "LocationModel"], system: ["Glibc"],
+        "LocationTracks", ["CLinux", "GPXReading", "LocationModel"], system: ["Glibc"],
         because: "made-up journeys: must not know what will be made of them"),
     ModuleRule(
         "SystemSupport", ["CLinux", "CSystemd", "LocationModel", "LocationProtocol"], system: ["Glibc"],
@@ -67,7 +70,10 @@ let moduleTable = [
     ),
     ModuleRule(
         "CoreLocationSimulation",
-        ["CoreLocation", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol", "LocationWire"],
+        [
+            "CoreLocation", "GPXReading", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol",
+            "LocationWire",
+        ],
         system: ["Foundation", "Synchronization", "Dispatch"],
         because: "the engine in place of a daemon, for tests of programs; programs themselves do not carry the engine"),
     ModuleRule(

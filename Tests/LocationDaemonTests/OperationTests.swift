@@ -15,8 +15,8 @@ struct CommandLineTests {
         "that is wrong is explained on standard error, with exit code 64",
         arguments: [
             ["--colour"], ["--socket"], ["extra"], ["--log-level", "loud"], ["--gpsd", "a:b:c"], ["-x"],
-            ["--requests", "/dev/null"],
-            ["--version=1"],
+            ["--requests", "/dev/null"], ["--clock-speed", "0"], ["--clock-speed", "fast"],
+            ["--clock-speed", "2", "--replay", "/dev/null"], ["--version=1"],
         ])
     func usage(arguments: [String]) throws {
         let result = try CommandLineTests.run(arguments)

@@ -46,20 +46,23 @@ struct TrackCommandTests {
     @Test(
         "a wrong command line is refused with what is wrong, the usage and status 64",
         arguments: [
-            ([], "without KIND"), (["fly"], "\"fly\""), (["walk", "ferry"], "ferry"), (["walk", "--bogus"], "--bogus"),
+            ([], "without SOURCE"), (["fly"], "\"fly\""), (["walk", "ferry"], "ferry"),
+            (["walk", "--bogus"], "--bogus"),
             (["walk", "--seed"], "--seed"), (["walk", "--seed", "-1"], "--seed -1"),
             (["walk", "--rate", "0"], "--rate 0"),
             (["walk", "--seconds", "nan"], "--seconds nan"), (["walk", "--start", "91,0"], "--start 91,0"),
             (["walk", "--start", "1"], "--start 1"), (["walk", "--from", "yesterday"], "--from yesterday"),
             (["walk", "--serve", "--port", "65536"], "--port 65536"), (["walk", "--port", "1"], "--serve"),
-            (["walk", "-x"], "-x"),
+            (["walk", "-x"], "-x"), (["walk", "--"], "without a COMMAND"), (["walk", "--ask"], "--ask"),
+            (["walk", "--serve", "--", "true"], "--serve"), (["walk", "--speed", "61", "--", "true"], "--speed 61"),
+            (["walk", "--pace", "3"], "--pace"), (["way.gpx", "--seed", "3"], "--seed"),
         ] as [([String], String)])
     func wrong(arguments: [String], complaint: String) throws {
         let process = try ChildProcess(BuildProducts.program("locationd-track"), arguments)
         #expect(try process.waitForExit() == .exited(64))
         #expect(process.standardError.hasPrefix("locationd-track: cannot "))
         #expect(process.standardError.contains(complaint), "\(process.standardError)")
-        #expect(process.standardError.contains("usage: locationd-track KIND"))
+        #expect(process.standardError.contains("usage: locationd-track SOURCE"))
         #expect(process.standardOutput.isEmpty)
     }
 

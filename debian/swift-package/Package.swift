@@ -16,6 +16,7 @@ let package = Package(
         .target(name: "LocationModel"),
         .target(name: "LocationEngine", dependencies: ["LocationModel"]),
         .target(name: "LocationProtocol", dependencies: ["LocationModel"]),
+        .target(name: "GPXReading", dependencies: ["LocationModel"]),
         .target(name: "LocationWire", dependencies: ["LocationEngine", "LocationModel", "LocationProtocol"]),
         .target(name: "LocationClient", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
         .systemLibrary(name: "CSubmodules"),
@@ -25,7 +26,8 @@ let package = Package(
         .target(
             name: "CoreLocationSimulation",
             dependencies: [
-                "CoreLocation", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol", "LocationWire",
+                "CoreLocation", "GPXReading", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol",
+                "LocationWire",
             ]),
     ],
     swiftLanguageModes: [.v6]

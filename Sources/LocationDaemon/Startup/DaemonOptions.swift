@@ -14,6 +14,8 @@ struct DaemonOptions {
     var logLevel: Journal.Level?
     var replay: String?
     var requests: String?
+    /// Seconds of the daemon's clocks for a real one.
+    var clockSpeed = 1.0
     var showsVersion = false
     var showsHelp = false
     /// The socket was not handed over by systemd.
@@ -33,6 +35,8 @@ struct DaemonOptions {
           --log-level LEVEL         error, warning, info or debug (default as configured: info)
           --replay TRACK            run a track of NMEA sentences or gpsd's JSON lines in simulated time; - is stdin
           --requests FILE           the requests of the replay's one client, a JSON line each, with "at" in seconds
+          --clock-speed X           the daemon's clocks run X times as fast (0.1 to 100), so that a journey that is played
+                                    faster than life has its pauses and visits; for trying programs only
           --version                 print the version
           --help                    print this
 
@@ -41,7 +45,8 @@ struct DaemonOptions {
         """
 
     private enum Key: CommandLineOption {
-        case config, socket, gpsd, stateDirectory, runtimeDirectory, logLevel, replay, requests, version, help
+        case config, socket, gpsd, stateDirectory, runtimeDirectory, logLevel, replay, requests, clockSpeed, version,
+            help
 
         var takesArgument: Bool { self != .version && self != .help }
     }
@@ -53,6 +58,9 @@ struct DaemonOptions {
         try Key.read(arguments) { key, value throws(UsageError) in try set(key, value) }
         if requests != nil, replay == nil {
             throw UsageError("cannot use --requests without --replay")
+        }
+        if clockSpeed != 1, replay != nil {
+            throw UsageError("cannot use --clock-speed with --replay, which needs no clock")
         }
     }
 
@@ -74,6 +82,11 @@ struct DaemonOptions {
             logLevel = level
         case .replay: replay = value
         case .requests: requests = value
+        case .clockSpeed:
+            guard let speed = Double(value), (0.1...100).contains(speed) else {
+                throw UsageError("cannot use --clock-speed \(value): 0.1 to 100 is allowed")
+            }
+            clockSpeed = speed
         case .version: showsVersion = true
         case .help: showsHelp = true
         }

@@ -29,6 +29,7 @@ package func runLocationd(arguments: [String]) -> Int32 {
             try Replay(track: track, requests: options.requests, configuration).run()
             return 0
         }
+        ClockSpeed.set(options.clockSpeed)
         let handed = HandedDescriptors()
         if let socket = handed.sockets.first {
             try ActivatedDaemon(options, handed, socket: socket).run()
