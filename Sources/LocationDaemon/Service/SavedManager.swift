@@ -151,6 +151,7 @@ struct SavedManager: Codable {
 
     private static func kind(of number: Int) -> Session.Kind? {
         if number == 0 { return .backgroundActivity }
+        guard (10..<200).contains(number) else { return nil }
         let wantsFullAccuracy = number >= 100
         return ServiceSessionRequirement(rawValue: number - 10 - (wantsFullAccuracy ? 100 : 0)).map {
             .service($0, wantsFullAccuracy: wantsFullAccuracy)
