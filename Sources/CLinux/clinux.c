@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -107,6 +108,8 @@ int clinux_connect_unix(const char *path) { return connect_unix(path, SOCK_STREA
 int clinux_connect_unix_nonblocking(const char *path) {
     return connect_unix(path, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
+
+int clinux_event(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 int clinux_listen_unix(const char *path, unsigned mode, int backlog) {
     struct sockaddr_un address;

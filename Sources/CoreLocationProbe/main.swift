@@ -8,6 +8,7 @@ import Glibc
 //     CoreLocationProbe count N         writes a line when the delegate has had N locations
 //     CoreLocationProbe turn            turns the main thread's run loop, also inside of a callback
 //     CoreLocationProbe worker          makes a manager on a thread of Dispatch, which ends, and waits for another location
+//     CoreLocationProbe last WAY        asks for something lasting in the last moment and ends in one of many ways
 //     CoreLocationProbe churn N...      makes and drops managers, and writes its memory after each N of them
 //     CoreLocationProbe thread N...     does so on a thread of its own
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -22,6 +23,8 @@ case ("turn", nil):
     Turner().run()
 case ("worker", nil):
     Worker().run()
+case ("last", nil):
+    LastMoment.run(arguments.dropFirst().first ?? "")
 case ("churn", _?):
     Churn.run(numbers)
 case ("thread", _?):
@@ -32,7 +35,7 @@ case ("thread", _?):
     }
     dispatchMain()
 default:
-    say("usage: CoreLocationProbe follow|count N|turn|worker|churn N...|thread N...")
+    say("usage: CoreLocationProbe follow|count N|turn|worker|last WAY|churn N...|thread N...")
     exit(64)
 }
 

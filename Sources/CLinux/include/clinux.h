@@ -43,6 +43,8 @@ int clinux_connect_unix(const char *path);
 int clinux_connect_tcp(const char *host, const char *port, int *resolver_error);
 // The same for a Unix stream socket.
 int clinux_connect_unix_nonblocking(const char *path);
+// A descriptor that is readable when 8 bytes that are no zero were written to it; -1: errno says why there is none.
+int clinux_event(void);
 // The pending error of a socket (SO_ERROR), 0 when connected.
 int clinux_socket_error(int fd);
 // A listening TCP socket on 127.0.0.1; port 0 lets the kernel choose. *actual_port gets the port.

@@ -53,6 +53,8 @@ package final class LocationSession: Sendable {
         core = SessionCore(
             SessionMachine(of: application, presence: presence), over: transport, on: LocationSession.queue,
             handler: handler)
+        // Before this returns: the program may end at once.
+        if transport.outlivesProgram { ProgramExit.arm() }
         LocationSession.queue.async { [core] in core.begin() }
     }
 

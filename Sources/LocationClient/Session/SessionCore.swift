@@ -27,6 +27,8 @@ final class SessionCore: @unchecked Sendable {
     private var effects: [SessionEffect] = []
     private var isHandling = false
     private var hasEnded = false
+    // The program has let go of it; what it asked for last is not sent yet.
+    private var isLeaving = false
 
     init(
         _ machine: SessionMachine, over transport: any SessionTransport, on queue: DispatchQueue,
@@ -41,6 +43,7 @@ final class SessionCore: @unchecked Sendable {
 
     func begin() {
         guard !hasEnded else { return }
+        if transport.outlivesProgram { ProgramExit.shared.add(self) }
         watch = transport.watch(on: queue) { [weak self] in self?.handle(.daemonMayBeBack) }
         machine.begin(at: transport.now, isWatched: watch != nil, into: &effects)
         isHandling = true
@@ -62,17 +65,38 @@ final class SessionCore: @unchecked Sendable {
         if !isHandling { takeInputs() }
     }
 
+    /// The requests with a lasting effect that the daemon has not answered; nil: there is none.
+    var unanswered: UnansweredRequests? { hasEnded ? nil : machine.unanswered }
+
     func end() {
-        guard !hasEnded else { return }
-        hasEnded = true
+        guard !hasEnded, !isLeaving else { return }
         handler = nil
+        greeting.note(nil)
+        guard transport.outlivesProgram, machine.wouldLoseRequests else { return finish() }
+        isLeaving = true
+        ProgramExit.shared.keep(self)
+        machine.leave(into: &effects)
+        if !isHandling { carryOut() }
+    }
+
+    private func finish() {
+        hasEnded = true
         machine.end(into: &effects)
         // What is being carried out goes on with these.
         if !isHandling { carryOut() }
         watch = nil
         timer?.cancel()
         timer = nil
-        greeting.note(nil)
+        if transport.outlivesProgram { ProgramExit.shared.remove(self) }
+    }
+
+    // What was asked for last is answered, or nobody will answer.
+    private func finishLeaving() {
+        if let unanswered = machine.unanswered {
+            guard unanswered.isHopeless else { return }
+            unanswered.report()
+        }
+        finish()
     }
 
     private func takeInputs() {
@@ -85,7 +109,9 @@ final class SessionCore: @unchecked Sendable {
         }
         inputs.removeAll(keepingCapacity: true)
         isHandling = false
+        if isLeaving, !hasEnded { finishLeaving() }
         setTimer()
+        if transport.outlivesProgram { ProgramExit.shared.look() }
     }
 
     private func carryOut() {

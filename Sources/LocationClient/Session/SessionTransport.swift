@@ -15,6 +15,9 @@ package protocol SessionTransport: Sendable {
     /// The names that this daemon did not take from the process; nil: it takes any, or nobody keeps them.
     var refusedNames: RefusedNames? { get }
 
+    /// Whether the daemon is another process, and keeps what it is asked for when this program has ended.
+    var outlivesProgram: Bool { get }
+
     /// The moment by the clock that this daemon lives by: the system's, or a simulated one.
     var now: BootInstant { get }
 
@@ -27,6 +30,9 @@ package protocol SessionTransport: Sendable {
 extension SessionTransport {
     /// Nobody keeps them.
     package var refusedNames: RefusedNames? { nil }
+
+    /// It ends with the program.
+    package var outlivesProgram: Bool { false }
 }
 
 /// A connection to a daemon.

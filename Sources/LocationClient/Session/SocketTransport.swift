@@ -13,6 +13,9 @@ package struct SocketTransport: SessionTransport {
     /// Those of all sessions of the process that lead there.
     package var refusedNames: RefusedNames? { RefusedNames.ofDaemon(at: address.path) }
 
+    /// It is a process of its own.
+    package var outlivesProgram: Bool { true }
+
     /// Connects; a Unix socket does so at once or not at all.
     package func open(
         on queue: DispatchQueue, handler: @escaping @Sendable (TransportEvent) -> Void

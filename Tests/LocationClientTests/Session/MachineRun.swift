@@ -65,6 +65,12 @@ struct MachineRun {
         note(effects)
     }
 
+    mutating func leave() {
+        var effects: [SessionEffect] = []
+        machine.leave(into: &effects)
+        note(effects)
+    }
+
     /// Lets time pass, waking the machine whenever it wants to.
     mutating func wait(_ seconds: Double) {
         let end = now + .seconds(seconds)

@@ -19,6 +19,8 @@ package enum SessionInput: Sendable {
     case woken
     /// Something changed at the daemon's address.
     case daemonMayBeBack
+    /// The program is about to end: what it asked for last is sent as fast as can be.
+    case programEnds
 }
 
 /// What a session has to do, in order.

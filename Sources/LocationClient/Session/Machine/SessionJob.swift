@@ -45,6 +45,7 @@ struct JobQueue: Sendable {
     var count: Int { jobs.count - taken }
     var isEmpty: Bool { count == 0 }
     var first: SessionJob? { isEmpty ? nil : jobs[taken] }
+    var all: ArraySlice<SessionJob> { jobs[taken...] }
 
     mutating func append(_ job: SessionJob) {
         // Properties that nobody has seen yet are one change.

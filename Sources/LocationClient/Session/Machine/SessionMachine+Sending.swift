@@ -36,7 +36,8 @@ extension SessionMachine {
     /// Sends as much as may be under way.
     mutating func send(into effects: inout [SessionEffect]) {
         guard isOpen else { return }
-        while sent.count < SessionMachine.maximumSent, let job = waiting.first {
+        let most = isProgramEnding ? SessionMachine.maximumSentAtExit : SessionMachine.maximumSent
+        while sent.count < most, let job = waiting.first {
             switch call(of: job) {
             case .call(let call):
                 waiting.removeFirst()

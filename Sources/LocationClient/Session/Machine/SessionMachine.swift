@@ -11,6 +11,8 @@ package struct SessionMachine: Sendable {
     package static let maximumWaiting = 4096
     // The daemon reads no further while much of its output is unread: what is under way stays small.
     static let maximumSent = 16
+    // The daemon carries out so many lasting changes of a program that is gone (`ChangeAllowance.mostOwed`).
+    static let maximumSentAtExit = 128
 
     enum Link: Sendable {
         /// No connection; the outage says when the next attempt is.
@@ -47,6 +49,8 @@ package struct SessionMachine: Sendable {
     var authorization: AuthorizationChange?
     // The last of the program's starts and stops of the standard service that was sent was a start.
     var hasSentStandard = false
+    /// The program is about to end.
+    var isProgramEnding = false
 
     /// A session of `application` that has yet to begin.
     package init(of application: SessionApplication, presence: Presence) {
@@ -78,11 +82,10 @@ package struct SessionMachine: Sendable {
         case .opened: greet(at: now, into: &effects)
         case .closed(let reason): lose(reason, at: now, into: &effects)
         case .woken: wake(at: now, into: &effects)
+        case .programEnds: hurry(at: now, into: &effects)
         case .daemonMayBeBack:
             if isGreetingInVain(at: now) { giveUpGreeting(at: now, into: &effects) }
-            let isTrying = isTrying
-            outage?.hope(at: now, isTrying: isTrying)
-            wake(at: now, into: &effects)
+            hope(at: now, into: &effects)
         }
         send(into: &effects)
         tellFinishes(into: &effects)
@@ -107,11 +110,21 @@ package struct SessionMachine: Sendable {
         }
     }
 
+    /// An attempt to connect is worth while now.
+    mutating func hope(at now: BootInstant, into effects: inout [SessionEffect]) {
+        let isTrying = isTrying
+        outage?.hope(at: now, isTrying: isTrying)
+        wake(at: now, into: &effects)
+    }
+
     private mutating func wake(at now: BootInstant, into effects: inout [SessionEffect]) {
         deferrals.expire(at: now)
         if let ordinal = request.expire(at: now, isConnected: isOpen) {
             abandon(ordinal)
-            let error = LocationError(.locationUnknown)
+            let why = lastError.map { "; \($0)" } ?? ""
+            let error = LocationError(
+                .locationUnknown,
+                message: "cannot tell the location: locationd did not answer within the time of the request\(why)")
             effects.append(.deliver(.told(.didFailWithError(error, source: .request, request: ordinal))))
         }
         if let due = greetingDeadline, due <= now { giveUpGreeting(at: now, into: &effects) }
