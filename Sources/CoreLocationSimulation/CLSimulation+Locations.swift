@@ -9,11 +9,13 @@ extension CLSimulation {
     /// A location of the receiver. The clock moves on to its timestamp first, and what is due on the way happens; a
     /// timestamp that has passed leaves the clock alone.
     ///
+    /// Where it has a speed or a course and says nothing of their accuracy, that is estimated, as it is of a real receiver.
+    ///
     /// - Returns: Whether the daemon took it: not while the receiver is off or has no signal, and not out of order.
     @discardableResult
     public func feed(_ location: CLLocation) async -> Bool { await feed(location.modelled) }
 
-    /// A location of the receiver.
+    /// A location of the receiver; the accuracies of speed and course are estimated.
     ///
     /// - Parameters:
     ///   - latitude: Degrees north.
@@ -125,6 +127,8 @@ extension CLSimulation {
 
     private func feed(_ location: Location) async -> Bool {
         await settle()
+        var location = location
+        location.estimateMotionAccuracy()
         await advance(to: transport.daemon.withLock { $0.clock.moment(of: location.timestamp) })
         let isTaken = transport.daemon.withLock { $0.take(location) }
         await settle()

@@ -194,6 +194,8 @@ extension ReceiverEpochs {
             location.speedAccuracy = location.speed == nil ? nil : merged.eps
             location.courseAccuracy = location.course == nil ? nil : merged.epd
         }
+        location.estimateMotionAccuracy()
+        location.dropUselessCourse()
         return Fix(receiver: receiver, location: location, hasReceiverTime: epoch.time != nil, mode: merged.mode)
     }
 

@@ -37,7 +37,7 @@ struct GathererContentTests {
         #expect(player.published.map(\.fix.location.isSimulatedBySoftware) == [true, false])
     }
 
-    @Test("a course needs speed; errors of speed and course are the receiver's or absent")
+    @Test("a course needs speed; errors of speed and course are the receiver's or estimated")
     func motion() {
         var player = EpochPlayer()
         func device(_ driver: String) -> GPSDReport {
@@ -53,8 +53,8 @@ struct GathererContentTests {
         player.tpv("t=3 speed=0.6 track=90 eps=38 epd=5", at: 3000)
         player.tpv("t=4 track=90", at: 4000)
         #expect(player.published.map(\.fix.location.course) == [nil, 90, 90, 90, nil])
-        #expect(player.published.map(\.fix.location.speedAccuracy) == [nil, nil, 0.2, nil, nil])
-        #expect(player.published.map(\.fix.location.courseAccuracy) == [nil, nil, 5, nil, nil])
+        #expect(player.published.map(\.fix.location.speedAccuracy) == [0.3, 0.3, 0.2, 0.3, nil])
+        #expect(player.published.map { $0.fix.location.courseAccuracy?.rounded() } == [nil, 27, 5, 27, nil])
     }
 
     @Test("devices come and go by DEVICE, by absence from DEVICES, and return when heard")

@@ -172,7 +172,7 @@ struct StandardUpdatesTests {
         #expect(
             full.names == [
                 "latitude", "longitude", "horizontalAccuracy", "timestamp", "sequence", "sourceInformation", "altitude",
-                "ellipsoidalAltitude", "verticalAccuracy", "speed", "course",
+                "ellipsoidalAltitude", "verticalAccuracy", "speed", "speedAccuracy", "course", "courseAccuracy",
             ])
         #expect(abs((full["latitude"]?.double ?? 0) - 45) < 1e-9)
         #expect(abs((full["longitude"]?.double ?? 0) + 30) < 1e-9)
