@@ -127,15 +127,14 @@ struct ApplicationInfoTests {
     @Test(
         "that may not be is told with its key, place, reason and what is allowed, and the next place counts",
         arguments: [
-            (
-                "NSLocationWhenInUseUsageDescription", String(repeating: "x", count: 257), "257 bytes",
-                "at most 256 bytes"
-            ),
-            ("NSLocationWhenInUseUsageDescription", "to \u{1B}[2J draw", "control", "at most 256 bytes"),
-            ("NSLocationAlwaysAndWhenInUseUsageDescription", "a\u{202E}b", "bidirectional", "at most 256 bytes"),
+            ("NSLocationWhenInUseUsageDescription", "to \u{1B}[2J draw", "control", "text without control"),
+            ("NSLocationAlwaysAndWhenInUseUsageDescription", "a\u{202E}b", "bidirectional", "text without control"),
             ("CFBundleIdentifier", String(repeating: "x", count: 129), "129 bytes", "1 to 128 bytes"),
             ("NSLocationTemporaryUsageDescriptionDictionary", "{", "it is a string", "dictionary of strings"),
-            ("NSLocationTemporaryUsageDescriptionDictionary", #"{"Summit":"\u0007"}"#, "Summit", "at most 256 bytes"),
+            (
+                "NSLocationTemporaryUsageDescriptionDictionary", #"{"Summit":"\u0007"}"#, "Summit",
+                "text without control"
+            ),
             ("NSLocationTemporaryUsageDescriptionDictionary", #"{"":"x"}"#, "purpose key", "1 to 128 bytes"),
             ("NSLocationDefaultAccuracyReduced", "perhaps", "it is a string", "YES or NO"),
         ])
@@ -156,6 +155,27 @@ struct ApplicationInfoTests {
         let (info, problems) = merged([file(["NSLocationWhenInUseUsageDescription": text])])
         #expect(info.whenInUseUsageDescription == text)
         #expect(problems.isEmpty)
+    }
+
+    @Test("is cut at a character where people could not be shown all of it, and that is said")
+    func cut() {
+        let text = String(repeating: "道", count: 101)
+        let family = String(repeating: "x", count: 240) + "👨‍👩‍👧‍👦" + "y"
+        let (info, problems) = merged([
+            file([
+                "NSLocationWhenInUseUsageDescription": text, "NSLocationAlwaysAndWhenInUseUsageDescription": "short",
+                "NSLocationTemporaryUsageDescriptionDictionary": ["Summit": family],
+            ])
+        ])
+        #expect(info.whenInUseUsageDescription == String(repeating: "道", count: 84) + "…")
+        #expect(info.alwaysAndWhenInUseUsageDescription == "short")
+        #expect(info.temporaryUsageDescriptions == ["Summit": String(repeating: "x", count: 240) + "…"])
+        #expect(problems.count == 2)
+        for (key, problem) in zip(
+            ["NSLocationTemporaryUsageDescriptionDictionary", "NSLocationWhenInUseUsageDescription"], problems.sorted())
+        {
+            #expect(problem.hasPrefix(key) && problem.contains("is cut"), "\(problem)")
+        }
     }
 
     @Test("of a wrong type in a property list is told")
@@ -342,9 +362,8 @@ struct ApplicationInfoStoreTests {
     func refused() throws {
         let store = Places().store()
         try store.declare(CLApplicationInfo(identifier: "code"))
-        let long = String(repeating: "x", count: 257)
-        #expect { try store.declare(CLApplicationInfo(whenInUseUsageDescription: long)) } throws: { error in
-            error.localizedDescription.contains("cannot declare NSLocationWhenInUseUsageDescription: it is 257 bytes")
+        #expect { try store.declare(CLApplicationInfo(whenInUseUsageDescription: "a\u{7}b")) } throws: { error in
+            error.localizedDescription.contains("cannot declare NSLocationWhenInUseUsageDescription: it is a text with")
         }
         #expect(store.current.identifier == "code")
         #expect(store.current.whenInUseUsageDescription == nil)

@@ -12,7 +12,12 @@ extension CLApplicationInfo {
                     problems.append("cannot use \(key.rawValue) of \(declaration.origin): \(problem)")
                     continue
                 }
-                take(declaration.value, for: key)
+                let (value, isCut) = declaration.value.fitting(key)
+                if isCut {
+                    problems.append(
+                        "\(key.rawValue) of \(declaration.origin) is cut: people are shown at most 256 bytes of a text")
+                }
+                take(value, for: key)
                 origins[key] = declaration.origin
             }
         }
@@ -40,11 +45,11 @@ extension CLApplicationInfo {
         case (.identifier, .text(let text)):
             return isLabel(text) ? nil : "it is \(size(text)), \(labelIsAllowed)"
         case (.whenInUse, .text(let text)), (.always, .text(let text)), (.olderAlways, .text(let text)):
-            return isUsageText(text) ? nil : "it is \(size(text)), \(textIsAllowed)"
+            return isPlainText(text) ? nil : "it is \(size(text)), \(textIsAllowed)"
         case (.temporary, .dictionary(let texts)):
             for (purpose, text) in texts.sorted(by: { $0.key < $1.key }) {
                 if !isLabel(purpose) { return "a purpose key is \(size(purpose)), \(labelIsAllowed)" }
-                if !isUsageText(text) { return "the text of \(purpose) is \(size(text)), \(textIsAllowed)" }
+                if !isPlainText(text) { return "the text of \(purpose) is \(size(text)), \(textIsAllowed)" }
             }
             return nil
         case (.defaultAccuracyReduced, .truth), (.requiresServiceSession, .truth), (.backgroundModes, .texts):
@@ -68,5 +73,33 @@ extension CLApplicationInfo {
     }
 
     static let labelIsAllowed = "1 to 128 bytes without control or bidirectional characters are allowed"
-    private static let textIsAllowed = "at most 256 bytes without control or bidirectional characters are allowed"
+    private static let textIsAllowed = "text without control and bidirectional characters is allowed"
+    private static func isPlainText(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isPlain) }
+}
+
+extension DeclaredValue {
+    /// The value with texts that people can be shown whole, and whether one had to be cut for that.
+    fileprivate func fitting(_ key: CLApplicationInfo.Key) -> (value: DeclaredValue, isCut: Bool) {
+        switch (key, self) {
+        case (.whenInUse, .text(let text)), (.always, .text(let text)), (.olderAlways, .text(let text)):
+            (.text(text.cutToUsageText), !isUsageText(text))
+        case (.temporary, .dictionary(let texts)):
+            (.dictionary(texts.mapValues(\.cutToUsageText)), !texts.values.allSatisfy(isUsageText))
+        default: (self, false)
+        }
+    }
+}
+
+extension String {
+    /// Itself, or as many whole characters as leave room for an ellipsis.
+    fileprivate var cutToUsageText: String {
+        guard !isUsageText(self) else { return self }
+        let ellipsis = "…"
+        var room = 256 - ellipsis.utf8.count
+        let kept = prefix { character in
+            room -= character.utf8.count
+            return room >= 0
+        }
+        return String(kept) + ellipsis
+    }
 }

@@ -92,8 +92,8 @@ extension CLApplicationInfo {
 
     /// Declares in code, before anything else of Core Location is used.
     ///
-    /// - Throws: `CLApplicationInfoError` if a text is too long or not plain, naming its key, or if the declaration comes
-    ///   too late to count.
+    /// - Throws: `CLApplicationInfoError` if a text is not plain or the identifier is too long, naming the key, or if the
+    ///   declaration comes too late to count. A usage description of more than 256 bytes is cut, and standard error says so.
     public static func declare(_ info: CLApplicationInfo) throws(CLApplicationInfoError) {
         try ApplicationInfoStore.shared.declare(info)
     }

@@ -59,10 +59,8 @@ extension ManagerCore {
         case .requestLocation:
             state.withLock { $0.isRequestingLocation = false }
             postFailure(error(refusal.meansDenied ? .denied : .locationUnknown))
-        case .requestWhenInUseAuthorization, .requestAlwaysAuthorization:
-            // Where it is decided already, there was nothing to ask, and services go on.
-            let status = state.withLock { $0.authorization?.status } ?? .notDetermined
-            if refusal.meansDenied, status == .notDetermined { postFailure(error(.denied)) }
+        // Nobody has denied anything: the line above is all that there is to say, where Apple says nothing.
+        case .requestWhenInUseAuthorization, .requestAlwaysAuthorization: break
         default:
             if refusal.meansDenied { postFailure(error(.denied)) }
         }
@@ -124,7 +122,7 @@ extension ManagerCore {
 
 extension RPCError {
     fileprivate var meansDenied: Bool {
-        [.missingUsageDescription, .notPermitted, .identityMismatch].contains(code)
+        [.notPermitted, .identityMismatch].contains(code)
     }
 }
 
