@@ -72,6 +72,39 @@ extension HeldSessionTests {
         #expect(limited.contains { $0.contains("twenty-first") && $0.contains("may have 7 conditions") })
     }
 
+    @Test("and streams, monitors and sessions say once that nobody has decided yet, and that nobody is told a reason")
+    func undecided() async throws {
+        let said = try await lines {
+            let session = CLServiceSession(.always, purposeKey: nil, of: shared)
+            let first = await CLMonitor("first", of: shared)
+            daemon.authorize(.notDetermined)
+            let stream = shared.stream(.default)
+            let second = await CLMonitor("second", of: shared)
+            let idle = CLServiceSession(.none, purposeKey: nil, of: shared)
+            try await eventually("the stream has begun") { daemon.calls.contains(.startLiveUpdates(.default)) }
+            withExtendedLifetime((session, first, stream, second, idle)) {}
+        }
+        for name in ["CLServiceSession", "CLMonitor", "CLLocationUpdate.liveUpdates"] {
+            #expect(
+                said.count {
+                    $0.hasPrefix("\(name) waits for somebody to allow it")
+                        && $0.contains("locctl authorize 'uid:0' always")
+                } == 1, "\(name) in \(said)")
+        }
+        #expect(said.count { $0.contains("sees no reason") && $0.contains("UsageDescription into") } == 1, "\(said)")
+    }
+
+    @Test("and say nothing of that where it is decided")
+    func decided() async throws {
+        let said = try await lines {
+            let monitor = await CLMonitor("first", of: shared)
+            let stream = shared.stream(.default)
+            try await eventually("the stream has begun") { daemon.calls.contains(.startLiveUpdates(.default)) }
+            withExtendedLifetime((monitor, stream)) {}
+        }
+        #expect(!said.contains { $0.contains("waits for somebody") || $0.contains("sees no reason") }, "\(said)")
+    }
+
     @Test("and so does the library of a stream that is refused")
     func tooManyStreams() async throws {
         daemon.refuse(.startLiveUpdates, HeldSessionTests.full)

@@ -27,6 +27,11 @@ extension CLApplicationInfo {
 
     /// A sentence that says which keys `request` lacks and where to put them; nil: it lacks none.
     public func complaint(about request: Request) -> String? {
+        advice(on: request).map { "cannot ask for \(request.title): the program does not say what for; \($0)" }
+    }
+
+    /// Which keys `request` lacks and where to put them; nil: it lacks none.
+    func advice(on request: Request) -> String? {
         let missing = missingKeys(for: request)
         guard !missing.isEmpty else { return nil }
         let names =
@@ -35,8 +40,8 @@ extension CLApplicationInfo {
             default: missing.map(\.rawValue).joined(separator: " and ")
             }
         let file = ApplicationFiles.standard.preferred ?? "an Info.plist beside the executable"
-        return "cannot ask for \(request.title): the program does not say what for; put \(names) into \(file), or into"
-            + " the environment, or give it to CLApplicationInfo.declare(_:) before anything else of Core Location"
+        return "put \(names) into \(file), or into the environment, or give it to CLApplicationInfo.declare(_:) before"
+            + " anything else of Core Location"
     }
 
     /// What `hello` declares. A program that gives itself no identifier is called as its executable, so that it does not see the

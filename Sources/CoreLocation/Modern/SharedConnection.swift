@@ -43,11 +43,22 @@ final class SharedConnection: Sendable {
         /// nobody does, and what the application may do.
         var standing: SessionEvent?
         var authorization: SessionEvent?
+
+        /// What the daemon said last of the program, if nobody has decided about it.
+        var undecided: HelloResult? {
+            guard case .connected(let hello)? = standing else { return nil }
+            var status = hello.authorizationStatus
+            if case .told(.didChangeAuthorization(let change))? = authorization { status = change.authorizationStatus }
+            return status == .notDetermined ? hello : nil
+        }
     }
 
     /// Where the session's events go: not the connection itself, which the session must not keep.
     private final class Router: Sendable {
         let state = Mutex(State())
+        private let requiresServiceSession: Bool
+
+        init(requiresServiceSession: Bool) { self.requiresServiceSession = requiresServiceSession }
 
         func route(_ event: SessionEvent) {
             if let outage = event.outage { OutageLog.shared.note(outage) }
@@ -61,19 +72,34 @@ final class SharedConnection: Sendable {
                 case .nameRefused(let error): ApplicationLog.noteNameRefused(error)
                 default: break
                 }
+                noteUndecided(event, state)
                 guard let handle = event.handle else { return state.users.values.map(\.receive) }
                 return state.users[handle].map { [$0.receive] } ?? []
             }
             for receive in receivers { receive(.session(event)) }
         }
+
+        // What is not begun for want of a service session asks nobody.
+        private func noteUndecided(_ event: SessionEvent, _ state: State) {
+            switch event {
+            case .connected, .told(.didChangeAuthorization):
+                guard let hello = state.undecided else { return }
+                for user in state.users.values where !user.commands.isGated || !isClosed(state) {
+                    ConsentLog.note(user.commands.begin, undecided: hello)
+                }
+            default: break
+            }
+        }
+
+        func isClosed(_ state: State) -> Bool { requiresServiceSession && state.serviceSessions.isEmpty }
     }
 
-    private let router = Router()
-    private let requiresServiceSession: Bool
+    private let router: Router
     let session: LocationSession
 
     init(requiresServiceSession: Bool, wantsReducedAccuracy: Bool, makeSession: SharedSession.Maker) {
-        self.requiresServiceSession = requiresServiceSession
+        let router = Router(requiresServiceSession: requiresServiceSession)
+        self.router = router
         session = makeSession { [router] in router.route($0) }
         // As a location manager of the application begins, too.
         if wantsReducedAccuracy { session.perform(.setProperties(PropertiesPatch(desiredAccuracy: .reduced))) }
@@ -94,6 +120,7 @@ final class SharedConnection: Sendable {
                 receive(.serviceSessionRequired)
             } else {
                 session.perform(commands.begin)
+                if let hello = state.undecided { ConsentLog.note(commands.begin, undecided: hello) }
             }
             for event in [state.standing, state.authorization] { if let event { receive(.session(event)) } }
             if commands.watchesServiceSessions, isClosed(state) { receive(.serviceSessionRequired) }
@@ -103,6 +130,7 @@ final class SharedConnection: Sendable {
             guard wasClosed else { return }
             for user in gatedUsers(state) {
                 session.perform(user.commands.begin)
+                if let hello = state.undecided { ConsentLog.note(user.commands.begin, undecided: hello) }
                 user.receive(.serviceSessionHeld)
             }
             for user in watchers(state) { user.receive(.serviceSessionHeld) }
@@ -124,7 +152,7 @@ final class SharedConnection: Sendable {
         }
     }
 
-    private func isClosed(_ state: State) -> Bool { requiresServiceSession && state.serviceSessions.isEmpty }
+    private func isClosed(_ state: State) -> Bool { router.isClosed(state) }
 
     private func watchers(_ state: State) -> [User] { state.users.values.filter(\.commands.watchesServiceSessions) }
 
