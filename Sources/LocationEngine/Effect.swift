@@ -40,7 +40,7 @@ package enum Effect: Sendable, BitwiseCopyable {
     /// `serviceSessionDiagnostic`.
     case sessionDiagnostic(ManagerID, session: UInt32, DiagnosticFlags)
     /// `didRequestTemporaryFullAccuracy` for the request that is being handled; nil: somebody is asked.
-    case temporaryFullAccuracy(ManagerID, LocationErrorCode?)
+    case temporaryFullAccuracy(ManagerID, FullAccuracyObjection?)
     /// Tell an event of `EffectBuffer.events` to a client. `monitor`: its number of the monitor; 0: no monitor's event.
     case event(ManagerID, index: Int, monitor: UInt32)
     /// `didDetermineState` of a region of `EffectBuffer.regions`.
@@ -48,7 +48,7 @@ package enum Effect: Sendable, BitwiseCopyable {
     /// `didStartMonitoring` of a region of `EffectBuffer.regions`.
     case regionStarted(ManagerID, index: Int)
     /// `monitoringDidFail` of a region of `EffectBuffer.regions`.
-    case regionFailed(ManagerID, index: Int, LocationErrorCode)
+    case regionFailed(ManagerID, index: Int, RegionObjection)
     /// Ask the agents: `Engine.authorizationRequest(_:)`.
     case ask(request: UInt64)
     /// Nobody needs an answer any more.

@@ -39,8 +39,8 @@ public struct LocationError: Error, Sendable, Hashable {
         case .regionMonitoringDenied: ("cannot watch the region: the app is not authorized for regions", false)
         case .regionMonitoringFailure:
             (
-                "cannot watch the region: the app has as many as it may, or it is larger than allowed; stop watching another"
-                    + " one, or watch a smaller one", false
+                "cannot watch the region: the app has as many as it may, or the region is none that can be watched",
+                false
             )
         case .regionMonitoringSetupDelayed: ("cannot watch the region yet: it is watched as soon as possible", true)
         case .deferredFailed: ("cannot defer: there is no recent fix; try again when fixes come", true)
@@ -56,10 +56,7 @@ public struct LocationError: Error, Sendable, Hashable {
         case .rangingUnavailable: ("cannot range beacons: this device has nothing that hears them", false)
         case .rangingFailure: ("cannot go on ranging beacons", false)
         case .promptDeclined:
-            (
-                "cannot ask for full accuracy: its purpose key is not declared, it is full already, or nobody can be"
-                    + " asked", false
-            )
+            ("cannot ask for full accuracy", false)
         default: ("cannot go on: Core Location's error \(code.rawValue), \(code.name)", false)
         }
     }

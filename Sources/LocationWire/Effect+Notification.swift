@@ -10,8 +10,10 @@ extension Effect {
     ///   - buffer: The turn's effects.
     ///   - authorization: That of the effect's manager.
     ///   - purposeKey: What the manager asked temporary full accuracy for.
+    ///   - receiverProblem: Why no fixes come; nil: nothing is known to be wrong.
     package func notification(
-        in buffer: EffectBuffer, authorization: @autoclosure () -> Authorization, purposeKey: String?
+        in buffer: EffectBuffer, authorization: @autoclosure () -> Authorization, purposeKey: String?,
+        receiverProblem: @autoclosure () -> String? = nil
     ) -> (line: [UInt8], kind: NotificationKind)? {
         switch self {
         case .finishDeferral(_, let finished):
@@ -22,7 +24,8 @@ extension Effect {
         case .fail(_, let code, let source, let request):
             return (
                 NotificationWriter.didFailWithError(
-                    LocationError(code), source: source, request: request == 0 ? nil : UInt64(request)),
+                    request == 0 ? LocationError(code) : .endOfRequest(code, receiverProblem()), source: source,
+                    request: request == 0 ? nil : UInt64(request)),
                 request == 0 ? .engineRepeats : .kept
             )
         case .cancelRequest(_, let request, let cause):
@@ -34,10 +37,10 @@ extension Effect {
                     authorization.status, accuracy: authorization.accuracyOnTheWire,
                     provisional: authorization.isProvisional, initial: initial), .engineRepeats
             )
-        case .temporaryFullAccuracy(_, let code):
+        case .temporaryFullAccuracy(_, let objection):
             return (
                 NotificationWriter.didRequestTemporaryFullAccuracy(
-                    purposeKey ?? "", error: code.map { LocationError($0) }), .kept
+                    purposeKey ?? "", error: objection.map(LocationError.init)), .kept
             )
         case .sessionDiagnostic(_, let session, let flags):
             return (NotificationWriter.serviceSessionDiagnostic(UInt64(session), flags), .engineRepeats)
@@ -60,8 +63,8 @@ extension Effect {
             (NotificationWriter.didDetermineState(buffer.regions[index], state), .place(survives: false))
         case .regionStarted(_, let index):
             (NotificationWriter.didStartMonitoring(buffer.regions[index]), .kept)
-        case .regionFailed(_, let index, let code):
-            (NotificationWriter.monitoringDidFail(buffer.regions[index], LocationError(code)), .kept)
+        case .regionFailed(_, let index, let objection):
+            (NotificationWriter.monitoringDidFail(buffer.regions[index], LocationError(objection)), .kept)
         default: nil
         }
     }

@@ -64,6 +64,66 @@ struct SimulationConsentTests {
         _ = app
     }
 
+    @Test("Why nobody is asked for full accuracy is said, each cause by its own words")
+    func noPrompt() async {
+        for (simulation, cause) in [
+            (CLSimulation(authorization: .authorizedWhenInUse), "may know precise locations already"),
+            (CLSimulation(authorization: .denied), "is not authorized for locations at all"),
+            (
+                CLSimulation(
+                    authorization: .authorizedWhenInUse, accuracy: .reducedAccuracy, requiresUsageDescriptions: true),
+                "its purpose key is not declared"
+            ),
+        ] {
+            let app = await simulation.run { SessionRecorder() }
+            app.perform(.requestTemporaryFullAccuracyAuthorization(purposeKey: "turns"))
+            await simulation.settle()
+            let messages = app.told.compactMap {
+                if case .didRequestTemporaryFullAccuracy(_, let error) = $0 { error?.message } else { nil }
+            }
+            #expect(messages.count == 1 && messages.first?.contains(cause) == true, "\(messages)")
+        }
+    }
+
+    @Test("Why a region is not watched is said, each cause by its own words")
+    func refusedRegions() async {
+        let simulation = CLSimulation(authorization: .authorizedAlways)
+        let app = await simulation.run { SessionRecorder() }
+        for number in 1...21 {
+            app.perform(
+                .startMonitoring(
+                    Region(
+                        identifier: "r\(number)",
+                        shape: .circle(center: Coordinate(latitude: 47, longitude: 11), radius: number == 1 ? 1e9 : 100)
+                    )
+                ))
+        }
+        app.perform(
+            .startMonitoring(
+                Region(
+                    identifier: "more",
+                    shape: .circle(center: Coordinate(latitude: 47, longitude: 11), radius: 100))))
+        await simulation.settle()
+        let messages = app.told.compactMap {
+            if case .monitoringDidFail(_, let error) = $0 { error.message } else { nil }
+        }
+        #expect(messages.count == 2)
+        #expect(messages.first?.contains("radius is larger than") == true, "\(messages)")
+        #expect(messages.last?.contains("has 20 regions, and may have no more") == true, "\(messages)")
+    }
+
+    @Test("A request for one location that ends without one says so, and promises nothing")
+    func unansweredRequest() async {
+        let simulation = CLSimulation(authorization: .authorizedAlways)
+        let app = await simulation.run { SessionRecorder() }
+        app.perform(.requestLocation(timeout: 5))
+        await simulation.advance(by: 10)
+        let messages = app.told.compactMap {
+            if case .didFailWithError(let error, _, _) = $0 { error.message } else { nil }
+        }
+        #expect(messages == ["cannot tell the location: none came within the time of the request"])
+    }
+
     @Test("Services that are switched off for the device deny everything until they are on again")
     func services() async {
         let simulation = CLSimulation(authorization: .authorizedAlways)

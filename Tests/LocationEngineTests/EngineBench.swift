@@ -298,7 +298,8 @@ struct EngineBench {
         case .heading(let manager):
             if let heading = buffer.heading { say(manager, .heading(heading)) }
         case .sessionDiagnostic(let manager, let session, let flags): say(manager, .session(session, flags))
-        case .temporaryFullAccuracy(let manager, let code): say(manager, .temporaryFullAccuracy(code))
+        case .temporaryFullAccuracy(let manager, let objection):
+            say(manager, .temporaryFullAccuracy(objection.map { _ in .promptDeclined }))
         case .event(let manager, let index, let monitor):
             let line = Line.event(buffer.events[index], monitor: monitor)
             checkWaits(buffer.events[index], monitor, line, manager)
@@ -311,8 +312,8 @@ struct EngineBench {
         case .regionState(let manager, let index, let state):
             say(manager, .regionState(buffer.regions[index].identifier, state))
         case .regionStarted(let manager, let index): say(manager, .regionStarted(buffer.regions[index].identifier))
-        case .regionFailed(let manager, let index, let code):
-            say(manager, .regionFailed(buffer.regions[index].identifier, code))
+        case .regionFailed(let manager, let index, let objection):
+            say(manager, .regionFailed(buffer.regions[index].identifier, objection.code))
         case .ask, .closeRequest, .saveConsent, .noteUse, .saveApp, .storeEvent, .forgetEvent, .saveRegionState,
             .saveCondition, .wake, .saveStay:
             chores.append(effect)

@@ -22,7 +22,8 @@ extension LocationService {
         case .event(_, let index, let monitor): tell(manager, buffer.events[index], monitor: monitor)
         default:
             let notification = effect.notification(
-                in: buffer, authorization: engine.authorization(of: manager.id), purposeKey: manager.purposeKey)
+                in: buffer, authorization: engine.authorization(of: manager.id), purposeKey: manager.purposeKey,
+                receiverProblem: receiverProblem())
             if let notification { notify(manager, notification.line, notification.kind) }
         }
         markDirty(manager)

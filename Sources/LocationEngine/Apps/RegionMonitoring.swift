@@ -5,14 +5,14 @@ package import LocationModel
 // device is.
 extension Engine {
     /// Why a region cannot be monitored; nil: it can. The shell stores a region before it is acknowledged, so it asks first.
-    package func objection(to region: Region, of manager: ManagerID) -> LocationErrorCode? {
+    package func objection(to region: Region, of manager: ManagerID) -> RegionObjection? {
         let app = apps[managers[manager.index].app.index]
-        if app.authorization.serviceState == .denied { return .regionMonitoringDenied }
+        if app.authorization.serviceState == .denied { return .isDenied }
         if app.regions[region.identifier] == nil, app.regions.count >= configuration.regionsPerApp {
-            return .regionMonitoringFailure
+            return .hasTooMany(limit: configuration.regionsPerApp)
         }
         if case .circle(_, let radius) = region.shape, radius > configuration.maximumRegionRadius {
-            return .regionMonitoringFailure
+            return .isTooLarge(maximum: configuration.maximumRegionRadius)
         }
         return nil
     }
@@ -46,7 +46,7 @@ extension Engine {
     ) {
         let app = managers[manager.index].app
         let objection = objection(to: region, of: manager)
-        let state = objection == .regionMonitoringFailure ? .running : apps[app.index].authorization.serviceState
+        let state = objection?.code == .regionMonitoringFailure ? .running : apps[app.index].authorization.serviceState
         effects.append(.reply(manager, Reply(state: state)))
         announceInitialAuthorization(manager, into: &effects)
         let index = effects.add(region)

@@ -85,15 +85,22 @@ extension Engine {
     ) {
         let authorization = authorization(of: manager)
         let isReduced = authorization.isAuthorized && authorization.accuracy == .reduced
-        let isAsked = isReduced && isDeclared && canAsk
+        var objection: FullAccuracyObjection?
+        if !authorization.isAuthorized {
+            objection = .isNotAuthorized
+        } else if !isReduced {
+            objection = .isFull
+        } else if !isDeclared {
+            objection = .isUndeclared
+        } else if !canAsk {
+            objection = .hasNoAgent
+        }
         let unasked: ServiceState =
             !authorization.isAuthorized ? authorization.serviceState : isReduced ? .ignored : .alreadyDetermined
-        effects.append(.reply(manager, Reply(state: isAsked ? .prompted : unasked)))
+        effects.append(.reply(manager, Reply(state: objection == nil ? .prompted : unasked)))
         announceInitialAuthorization(manager, into: &effects)
-        guard isAsked else {
-            return effects.append(.temporaryFullAccuracy(manager, .promptDeclined))
-        }
-        effects.append(.temporaryFullAccuracy(manager, nil))
+        effects.append(.temporaryFullAccuracy(manager, objection))
+        guard objection == nil else { return }
         raise(.temporaryFullAccuracy, for: manager, purposeKey: purposeKey, at: now, into: &effects)
     }
 
