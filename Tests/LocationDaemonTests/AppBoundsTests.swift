@@ -39,7 +39,7 @@ struct AppBoundsTests {
     @Test("starts and stops of significant changes that are kept are durable changes: those beyond a second's wait")
     func significantChanges() throws {
         let daemon = try DaemonFixture(
-            awake + "[Limits]\nChangesPerSecond=1\n" + AppBoundsTests.rules, manifests: [:])
+            awake + "[Limits]\nChangesPerSecond=1\nChangeBurst=1\n" + AppBoundsTests.rules, manifests: [:])
         let greedy = try daemon.connect(uid: 12001, #","events":true"#)
         let other = try daemon.connect(uid: 12001)
         var last = 0
@@ -56,7 +56,7 @@ struct AppBoundsTests {
     @Test("two connections of a user that want many changes take turns")
     func turns() throws {
         let daemon = try DaemonFixture(
-            awake + "[Limits]\nChangesPerSecond=5\n" + AppBoundsTests.rules, manifests: [:])
+            awake + "[Limits]\nChangesPerSecond=5\nChangeBurst=5\n" + AppBoundsTests.rules, manifests: [:])
         let (greedy, modest) = (try daemon.connect(uid: 12001), try daemon.connect(uid: 12001))
         var last = 0
         for _ in 1...50 {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import LocationModel
 import LocationTestSupport
 import Testing
+
+@testable import LocationDaemon
 
 @Suite("Durable changes", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
 struct DurableChangeTests {
@@ -9,7 +12,8 @@ struct DurableChangeTests {
 
     @Test("of a user beyond those of a second wait, in order, and nobody else does")
     func allowance() throws {
-        let daemon = try DaemonFixture("[Limits]\nChangesPerSecond=2\n" + DurableChangeTests.rules, manifests: [:])
+        let daemon = try DaemonFixture(
+            "[Limits]\nChangesPerSecond=2\nChangeBurst=1\n" + DurableChangeTests.rules, manifests: [:])
         let (greedy, other) = (try daemon.connect(uid: 12001), try daemon.connect(uid: 12002))
         let sibling = try daemon.connect(uid: 12001)
         var last = 0
@@ -26,9 +30,27 @@ struct DurableChangeTests {
         #expect(try sibling.call("monitoredRegions").array?.count == 5)
     }
 
+    @Test("of a program that makes many when it starts are made at once, and then those of a second")
+    func burst() throws {
+        var allowance = ChangeAllowance()
+        let rate = ChangeRate(perSecond: 10, burst: 100)
+        let start = BootInstant(nanoseconds: 5_000_000_000)
+        func atOnce(at now: BootInstant) -> Int {
+            var count = 0
+            while allowance.take(1, rate: rate, at: now) == nil { count += 1 }
+            return count
+        }
+        #expect(atOnce(at: start) == 100)
+        #expect(atOnce(at: start + .seconds(1)) == 10)
+        let due = allowance.take(1, rate: rate, at: start + .seconds(1))
+        #expect(due == start + .seconds(1) + .seconds(0.1))
+        #expect(atOnce(at: start + .seconds(60)) == 100)
+    }
+
     @Test("that a client sent whole before it went are made, beyond the allowance too")
     func farewell() throws {
-        let daemon = try DaemonFixture("[Limits]\nChangesPerSecond=10\n" + DurableChangeTests.rules, manifests: [:])
+        let daemon = try DaemonFixture(
+            "[Limits]\nChangesPerSecond=10\nChangeBurst=10\n" + DurableChangeTests.rules, manifests: [:])
         let leaving = try daemon.connect(uid: 12001)
         let names = (1...19).map { "r\($0)" }
         for name in names { try leaving.call("startMonitoring", DaemonFixture.region(name)) }

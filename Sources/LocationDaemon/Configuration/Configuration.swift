@@ -32,6 +32,8 @@ package struct Configuration: Sendable, Equatable {
         package var logRecords = 16384
         /// Changes that must be stored durably, per second and user; more wait.
         package var changesPerSecond = 10
+        /// As many of them as a user may make at once after making none for a while; at least those of a second.
+        package var changeBurst = 100
         /// Monitors of one connection.
         package var monitorsPerConnection = 32
         /// Sessions of one connection.

@@ -26,6 +26,7 @@ extension ConfigurationKey {
         .init("Limits", "StalledClientSec", .span(\.limits.stalledClient, seconds(1, 3600))),
         .init("Limits", "LogRecords", .number(\.limits.logRecords, 64...1_048_576), appliesOnReload: false),
         .init("Limits", "ChangesPerSecond", .number(\.limits.changesPerSecond, 1...10_000)),
+        .init("Limits", "ChangeBurst", .number(\.limits.changeBurst, 1...10_000)),
         .init("Limits", "MonitorsPerConnection", .number(\.limits.monitorsPerConnection, 1...1024)),
         .init("Limits", "SessionsPerConnection", .number(\.limits.sessionsPerConnection, 1...1024)),
         .init("Limits", "LiveUpdatesPerConnection", .number(\.limits.liveUpdatesPerConnection, 1...1024)),

@@ -2,8 +2,17 @@
 import LocationModel
 import LocationProtocol
 
-/// How many durable changes each user may still make: so many a second, and as many at once (protocol.md, limits). More wait; what a client
-/// said before it went cannot, and is owed.
+/// How many durable changes a user may make (protocol.md, limits).
+struct ChangeRate {
+    /// In a second, for long.
+    var perSecond: Int
+    /// At once, after none for a while.
+    var burst: Int
+
+    fileprivate var most: Double { Double(max(perSecond, burst)) }
+}
+
+/// How many durable changes each user may still make. More wait; what a client said before it went cannot, and is owed.
 struct ChangeAllowance {
     /// Changes that a user may owe: all that the apps of a few clients hold, and no more than a moment of writing.
     static let mostOwed = 128.0
@@ -16,27 +25,27 @@ struct ChangeAllowance {
     private var accounts: [UInt32: Account] = [:]
 
     /// Takes one change of a user; nil: done, else when there is one again.
-    mutating func take(_ uid: UInt32, rate: Int, at now: BootInstant) -> BootInstant? {
+    mutating func take(_ uid: UInt32, rate: ChangeRate, at now: BootInstant) -> BootInstant? {
         take(uid, rate: rate, owing: 0, at: now)
     }
 
     /// Takes one change of a user whose client cannot wait; it must be paid back before the user may make the next. False: too much is owed.
-    mutating func owe(_ uid: UInt32, rate: Int, at now: BootInstant) -> Bool {
+    mutating func owe(_ uid: UInt32, rate: ChangeRate, at now: BootInstant) -> Bool {
         take(uid, rate: rate, owing: ChangeAllowance.mostOwed, at: now) == nil
     }
 
-    private mutating func take(_ uid: UInt32, rate: Int, owing: Double, at now: BootInstant) -> BootInstant? {
-        let most = Double(rate)
+    private mutating func take(_ uid: UInt32, rate: ChangeRate, owing: Double, at now: BootInstant) -> BootInstant? {
+        let (most, perSecond) = (rate.most, Double(rate.perSecond))
         var account = accounts[uid] ?? Account(balance: most, at: now)
-        account.balance = min(account.balance + (now - account.at).seconds * most, most)
+        account.balance = min(account.balance + (now - account.at).seconds * perSecond, most)
         account.at = now
         // Who has everything again needs no account.
         if accounts.count > 256 {
-            accounts = accounts.filter { $0.value.balance + (now - $0.value.at).seconds * most < most }
+            accounts = accounts.filter { $0.value.balance + (now - $0.value.at).seconds * perSecond < most }
         }
         guard account.balance + owing >= 1 else {
             accounts[uid] = account
-            return now + .seconds((1 - account.balance) / most)
+            return now + .seconds((1 - account.balance) / perSecond)
         }
         account.balance -= 1
         accounts[uid] = account
@@ -56,7 +65,7 @@ struct ChangeQueue {
     func isWaiting(_ connection: Int) -> Bool { waiting[connection] != nil }
 
     /// Takes a change, or lets the connection wait. True: the change may be made now.
-    mutating func enter(_ connection: Int, _ uid: UInt32, rate: Int, at now: BootInstant) -> Bool {
+    mutating func enter(_ connection: Int, _ uid: UInt32, rate: ChangeRate, at now: BootInstant) -> Bool {
         guard let due = allowance.take(uid, rate: rate, at: now) else {
             waiting[connection] = nil
             return true
@@ -67,7 +76,7 @@ struct ChangeQueue {
     }
 
     /// Takes a change of a client that is gone. False: its user owes too much.
-    mutating func owe(_ uid: UInt32, rate: Int, at now: BootInstant) -> Bool {
+    mutating func owe(_ uid: UInt32, rate: ChangeRate, at now: BootInstant) -> Bool {
         allowance.owe(uid, rate: rate, at: now)
     }
 

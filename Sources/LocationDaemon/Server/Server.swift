@@ -236,7 +236,8 @@ final class Server {
         _ decoded: Result<RequestEnvelope, Refusal>, _ connection: Connection, at now: BootInstant
     ) -> Bool {
         guard case .success(let envelope) = decoded, envelope.call.isDurableChange else { return true }
-        let rate = service.configuration.limits.changesPerSecond
+        let limits = service.configuration.limits
+        let rate = ChangeRate(perSecond: limits.changesPerSecond, burst: limits.changeBurst)
         if connection.isLeaving { return changes.owe(connection.uid, rate: rate, at: now) }
         guard !changes.enter(connection.number, connection.uid, rate: rate, at: now) else { return true }
         armChangeTimer()
