@@ -105,6 +105,29 @@ struct MonitorTests {
         try await asked(.acknowledge(event: 8))
     }
 
+    @Test("tell each of several iterations every event, and acknowledge it when the first has it")
+    func severalIterations() async throws {
+        daemon.keep(["home", "work"], in: "places")
+        let monitor = await CLMonitor("places", of: shared)
+        var first = await monitor.events.makeAsyncIterator()
+        var second = await monitor.events.makeAsyncIterator()
+        tell("home", .satisfied, 7)
+        tell("work", .satisfied, 8)
+        #expect(try await first.next()?.identifier == "home")
+        #expect(try await second.next()?.identifier == "home")
+        #expect(try await second.next()?.identifier == "work")
+        // What one has taken is not told to those that begin later, and stays for the others that are there.
+        var third = await monitor.events.makeAsyncIterator()
+        tell("home", .unsatisfied, 9)
+        #expect(try await third.next()?.state == .unsatisfied)
+        #expect(try await first.next()?.identifier == "work")
+        #expect(try await first.next()?.state == .unsatisfied)
+        try await asked(.acknowledge(event: 9))
+        for event in [7, 8, 9] as [UInt64] {
+            #expect(daemon.calls.count { $0 == .acknowledge(event: event) } == 1)
+        }
+    }
+
     @Test("hold one event of a condition at most, and none of one that was removed")
     func held() async throws {
         daemon.keep(["home", "work"], in: "places")

@@ -10,7 +10,7 @@
 /// monitor of a name that is open elsewhere watches nothing: a line on standard error says so, and each of its conditions has one
 /// event that is `unmonitored` with `persistenceUnavailable`.
 public actor CLMonitor {
-    /// What the monitor tells, oldest first; several iterations share the events among them.
+    /// What the monitor tells, oldest first. Each iteration gets every event that none had taken when it began.
     public let events: Events
     nonisolated let link: MonitorLink
 
@@ -62,7 +62,7 @@ public actor CLMonitor {
         fileprivate let link: MonitorLink
 
         /// A new iteration.
-        public func makeAsyncIterator() -> Iterator { Iterator(link: link) }
+        public func makeAsyncIterator() -> Iterator { Iterator(link: link, queue: link.read()) }
 
         /// One iteration over the events of a monitor.
         public struct Iterator: AsyncIteratorProtocol {
@@ -72,13 +72,14 @@ public actor CLMonitor {
             public typealias Failure = any Error
 
             fileprivate let link: MonitorLink
+            fileprivate let queue: ElementQueue<MonitorEvents.Pending>
 
             /// The next event, which counts as taken; waits for it. Nil after the task was cancelled.
             public mutating func next() async throws -> Event? { try await next(isolation: nil) }
 
             /// The next event, which counts as taken; waits for it. Nil after the task was cancelled.
             public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Event? {
-                try await link.next(isolation: actor)
+                try await link.next(of: queue, isolation: actor)
             }
         }
     }

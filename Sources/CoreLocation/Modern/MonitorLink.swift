@@ -7,13 +7,6 @@ import Synchronization
 
 /// A named monitor at the daemon, open as long as this object lives.
 final class MonitorLink: Sendable {
-    /// An event, and the number under which the daemon waits to hear that it was taken.
-    struct Pending: Sendable {
-        let event: CLMonitor.Event
-        /// Nil: the daemon does not wait for it.
-        let number: UInt64?
-    }
-
     private enum Opening {
         case waiting
         /// Nobody has answered so far; the monitor opens by itself when somebody does.
@@ -36,17 +29,10 @@ final class MonitorLink: Sendable {
     private final class Ledger: Sendable {
         let name: String
         let state = Mutex(State())
-        let events = ElementQueue<Pending>(insert: Ledger.insert)
+        let events = MonitorEvents()
         let opened = ElementQueue<Void> { waiting, element in waiting = [element] }
 
         init(name: String) { self.name = name }
-
-        // The newest event of a condition is the only one that counts; the daemon itself has one at a time.
-        private static func insert(_ waiting: inout [Pending], _ pending: Pending) {
-            waiting.removeAll { $0.event.identifier == pending.event.identifier }
-            if waiting.count == capacity { waiting.removeFirst() }
-            waiting.append(pending)
-        }
 
         func note(_ event: SharedEvent) {
             switch event {
@@ -81,7 +67,8 @@ final class MonitorLink: Sendable {
                     "CLMonitor \"\(name)\" cannot watch the condition \"\(event.identifier)\": \(advice)")
             }
             events.push(
-                Pending(event: CLMonitor.Event(identifier: event.identifier, event.content), number: event.event))
+                MonitorEvents.Pending(
+                    event: CLMonitor.Event(identifier: event.identifier, event.content), number: event.event))
         }
 
         private func noteRefused(_ error: RPCError) {
@@ -124,12 +111,9 @@ final class MonitorLink: Sendable {
             }
             state.withLock { _ = $0.unwatched.insert(identifier) }
             let event = CLMonitor.Event(identifier: identifier, state: .unmonitored, date: Date(), flags: flag)
-            events.push(Pending(event: event, number: nil))
+            events.push(MonitorEvents.Pending(event: event, number: nil))
         }
     }
-
-    /// How many events may wait for the program: as many as the daemon keeps for an app.
-    private static let capacity = 1000
 
     private let ledger: Ledger
     private let use: SharedUse
@@ -164,7 +148,7 @@ final class MonitorLink: Sendable {
 
     /// Watches a condition in place of a former one of the same name.
     func add(_ condition: any CLCondition, _ identifier: String, assuming assumed: CLMonitor.Event.State) {
-        ledger.events.removeAll { $0.event.identifier == identifier }
+        ledger.events.forget(identifier)
         let isRefused = ledger.state.withLock { state in
             state.identifiers.insert(identifier)
             state.unwatched.remove(identifier)
@@ -193,7 +177,7 @@ final class MonitorLink: Sendable {
             state.records[identifier] = nil
             return state.identifiers.remove(identifier) != nil
         }
-        ledger.events.removeAll { $0.event.identifier == identifier }
+        ledger.events.forget(identifier)
         if isKnown { use.session?.perform(.removeCondition(use.handle, identifier: identifier)) }
     }
 
@@ -210,15 +194,21 @@ final class MonitorLink: Sendable {
         return CLMonitor.Record(identifier: identifier, record)
     }
 
-    /// The next event, which counts as taken from now on; nil when the task was cancelled.
-    func next(isolation: isolated (any Actor)? = #isolation) async throws -> CLMonitor.Event? {
-        guard let pending = try await ledger.events.next(isolation: isolation) else { return nil }
+    /// What another iteration over the events reads.
+    func read() -> ElementQueue<MonitorEvents.Pending> { ledger.events.read() }
+
+    /// The next event of an iteration, which counts as taken from now on; nil when the task was cancelled.
+    func next(
+        of queue: ElementQueue<MonitorEvents.Pending>, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> CLMonitor.Event? {
+        guard let pending = try await queue.next(isolation: isolation) else { return nil }
         let event = pending.event
+        let isFirst = ledger.events.take(pending)
         ledger.state.withLock { state in
             guard let record = state.records[event.identifier] else { return }
             state.records[event.identifier] = CLMonitor.Record(condition: record.condition, lastEvent: event)
         }
-        if let number = pending.number { use.session?.perform(.acknowledge(event: number)) }
+        if isFirst, let number = pending.number { use.session?.perform(.acknowledge(event: number)) }
         return event
     }
 }
