@@ -14,6 +14,8 @@
 
 SHELL := /bin/bash
 SWIFT ?= swift
+# Package.swift then has no warning pass.
+export LOCATIOND_WARNINGS_AS_ERRORS = 1
 RELEASE := -c release --static-swift-stdlib
 # What building and running needs beside Swift itself; tests and the demo need the rest.
 PACKAGES := pkg-config libgps-dev libsystemd-dev libsqlite3-dev libinih-dev gpsd

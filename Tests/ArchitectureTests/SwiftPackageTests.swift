@@ -1,6 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
+@Suite("The package, for those who depend on it")
+struct DependentTests {
+    @Test("names no library of the system that only the daemon needs, which SwiftPM would warn of")
+    func noSystemPackages() throws {
+        let manifest = try SourceTree.lines(of: "Package.swift")
+        #expect(!manifest.contains { $0.contains("pkgConfig:") || $0.contains("providers:") })
+    }
+
+    @Test("makes warnings errors only where its own Makefile says so")
+    func warnings() throws {
+        let lines = try SourceTree.lines(of: "Package.swift").filter { $0.contains("treatAllWarnings") }
+        #expect(lines.count == 1 && lines.allSatisfy { $0.contains("if isStrict {") }, "\(lines)")
+        let name = "LOCATIOND_WARNINGS_AS_ERRORS"
+        #expect(
+            try SourceTree.lines(of: "Package.swift").contains {
+                $0.contains("isStrict = Context.environment[\"\(name)\"]")
+            })
+        #expect(try SourceTree.lines(of: "Makefile").contains { $0.hasPrefix("export \(name)") })
+    }
+}
+
 @Suite("The source package for programs")
 struct SwiftPackageTests {
     private static let file = "debian/swift-package/Package.swift"
