@@ -57,7 +57,10 @@ open class CLLocationManager: NSObject {
         core.begin(for: self, of: application, makeSession)
     }
 
-    deinit { core.close() }
+    deinit {
+        core.noteEarlyEnd()
+        core.close()
+    }
 
     /// Whom the manager tells; it is not kept alive. nil by default.
     open var delegate: (any CLLocationManagerDelegate)? {
@@ -286,7 +289,8 @@ open class CLLocationManager: NSObject {
 
     // MARK: What this device can do
 
-    /// Whether location services are on for the whole device; false also if there is no daemon. Asks it, and waits up to a second.
+    /// Whether location services are on for the whole device: a person's switch. Asks the daemon, and waits up to a second; true where none
+    /// answers, so that a program that begins before it does not give up.
     open class func locationServicesEnabled() -> Bool { ManagerRegistry.shared.locationServicesEnabled() }
 
     /// Whether something here measures headings.

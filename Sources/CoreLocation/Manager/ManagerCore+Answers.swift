@@ -85,6 +85,20 @@ extension ManagerCore {
         request?.completion.call(error)
     }
 
+    // MARK: An end that nobody wanted
+
+    /// Says that nothing holds a manager which has just begun to update.
+    func noteEarlyEnd() {
+        guard isNew,
+            state.withLock({ !$0.services.isDisjoint(with: [.standard, .heading]) || $0.isRequestingLocation })
+        else { return }
+        log.sayOnce(
+            """
+            a CLLocationManager ends within a second while it updates, because nothing holds it any more: keep it in a property \
+            as long as locations are wanted, then stop it
+            """)
+    }
+
     // MARK: No daemon
 
     /// Something begins; if it is known that there is no daemon, that has to be said.

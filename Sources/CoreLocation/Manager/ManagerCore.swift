@@ -26,6 +26,7 @@ final class ManagerCore: Sendable {
     private let lastKnown = DispatchGroup()
     private let isWaitingForLastKnown = Mutex(true)
     private let isAskingForLastKnown = Mutex(false)
+    private let made = ContinuousClock.now
 
     /// Calls come at `place`.
     init(at place: any DeliveryPlace, log: DeliveryLog) {
@@ -209,6 +210,9 @@ final class ManagerCore: Sendable {
 
     /// What can be asked for here; nil: nobody has said so yet.
     var capabilities: Capabilities? { session?.standing(waitingAtMost: ManagerCore.firstAnswer)?.capabilities }
+
+    /// Whether it was made within the last second: time to leave a function, and too short for any use.
+    var isNew: Bool { made.duration(to: .now) < .seconds(1) }
 
     var hasRequestedState: Bool { state.withLock { $0.hasRequestedState } }
 }

@@ -69,8 +69,8 @@ final class ManagerRegistry: Sendable {
         return answer.map { CLAuthorizationStatus($0.authorizationStatus) } ?? .notDetermined
     }
 
-    /// Whether location services are on at all, asked now; without a daemon they are not.
+    /// Whether location services are on at all, asked now. Nobody has switched them off because no daemon answers.
     func locationServicesEnabled() -> Bool {
-        DaemonQuestion.ask(.status(.connection), Status.self)?.locationServicesEnabled ?? false
+        DaemonQuestion.ask(.status(.connection), Status.self)?.locationServicesEnabled ?? true
     }
 }

@@ -76,6 +76,22 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
         self.init(uuid: proximityUUID, major: major, minor: minor, identifier: identifier)
     }
 
+    /// The older spelling of `init(uuid:identifier:)`.
+    @available(*, deprecated, renamed: "init(uuid:identifier:)")
+    public convenience init(UUID uuid: UUID, identifier: String) { self.init(uuid: uuid, identifier: identifier) }
+
+    /// The older spelling of `init(uuid:major:identifier:)`.
+    @available(*, deprecated, renamed: "init(uuid:major:identifier:)")
+    public convenience init(UUID uuid: UUID, major: CLBeaconMajorValue, identifier: String) {
+        self.init(uuid: uuid, major: major, identifier: identifier)
+    }
+
+    /// The older spelling of `init(uuid:major:minor:identifier:)`.
+    @available(*, deprecated, renamed: "init(uuid:major:minor:identifier:)")
+    public convenience init(UUID uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String) {
+        self.init(uuid: uuid, major: major, minor: minor, identifier: identifier)
+    }
+
     /// Reads an archived region; nil if it is not one.
     public required init?(coder: NSCoder) {
         guard let identity = BeaconSelection(from: coder) else { return nil }
