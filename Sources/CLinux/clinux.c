@@ -28,6 +28,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE 71
+#endif
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
@@ -220,6 +223,22 @@ bool clinux_pidfd_is_alive(int pidfd) {
     struct pollfd waiting = {.fd = pidfd, .events = POLLIN};
     return poll(&waiting, 1, 0) == 0;
 }
+
+static bool network_cookie(int fd, uint64_t *cookie) {
+    socklen_t length = sizeof *cookie;
+    return getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, cookie, &length) == 0;
+}
+
+bool clinux_is_of_another_network(int fd) {
+    int own = clinux_unix_socket();
+    if (own < 0) return false;
+    uint64_t here, there;
+    bool isKnown = network_cookie(own, &here) && network_cookie(fd, &there);
+    close(own);
+    return isKnown && here != there;
+}
+
+int clinux_unix_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); }
 
 // ---- memory that outlives the process
 

@@ -59,6 +59,8 @@ package struct Engine: Sendable {
     package internal(set) var authorizationRequests: [AuthorizationRequest] = []
     /// The number given last.
     package internal(set) var newestAuthorizationRequest: UInt64
+    /// Something was not asked, since too much is asked already; and whether that is less now.
+    var heldBackQuestions = (exist: false, mayFit: false)
     var touchedIdentities: [IdentityID] = []
     var haveSessionsToTell = false
     var standard = ServiceTable<StandardService>()
@@ -177,6 +179,7 @@ package struct Engine: Sendable {
         }
         serveTimers(at: now, into: &effects)
         handleDue(event, at: now, into: &effects)
+        raiseHeldBack(at: now, into: &effects)
         tellChangedSessions(into: &effects)
         noteUses(into: &effects)
         updatePower(at: now, into: &effects)
@@ -214,8 +217,8 @@ package struct Engine: Sendable {
 
     private mutating func handleConsent(_ event: Event, at now: BootInstant, into effects: inout EffectBuffer) {
         switch event {
-        case .identityEntered(let identity, let decided, let policy):
-            enter(identity, decided: decided, policy: policy, into: &effects)
+        case .identityEntered(let identity, let user, let decided, let policy):
+            enter(identity, user: user, decided: decided, policy: policy, into: &effects)
         case .policyChanged(let identity, let policy): setPolicy(of: identity, policy, at: now, into: &effects)
         case .decided(let identity, let consent): decide(identity, consent, at: now, into: &effects)
         case .allowedOnce(let identity): allowOnce(identity, at: now, into: &effects)

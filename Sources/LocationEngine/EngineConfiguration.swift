@@ -50,6 +50,8 @@ package struct EngineConfiguration: Sendable, Equatable {
     package var restCheck = TimeSpan.seconds(60)
     /// An event that waits for a person to say that "always" is meant is dropped when that takes longer.
     package var heldEventAge = TimeSpan.seconds(86_400)
+    /// Apps of one user about which a person is asked at a time.
+    package var questionsPerUser = 8
     /// Events that are stored for one app.
     package var eventsPerApp = 1000
 

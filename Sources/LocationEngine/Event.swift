@@ -37,8 +37,8 @@ package struct IdentityID: Sendable, Hashable, Comparable, BitwiseCopyable {
 /// What happened. Handed to `Engine.handle` in the order in which it happened.
 package enum Event: Sendable {
     /// An identity was seen for the first time; its number may have been another's. `decided`: what a person decided before; nil: nobody
-    /// did, and `policy` is in force.
-    case identityEntered(IdentityID, decided: Consent?, policy: Consent)
+    /// did, and `policy` is in force. `user`: whose questions are counted together; nil: they are not counted.
+    case identityEntered(IdentityID, user: UInt32? = nil, decided: Consent?, policy: Consent)
     /// The configuration says something else about an identity that nobody decided about.
     case policyChanged(IdentityID, Consent)
     /// An administrator decided; nil: takes the decision back, so that the policy is in force and prompts are possible again.

@@ -5,6 +5,15 @@ public enum AuthorizationLevel: String, Sendable, Hashable, CaseIterable, Bitwis
     case whenInUse
     case always
     case temporaryFullAccuracy
+
+    /// What is asked for, for people: completes "asks for …".
+    package var wish: String {
+        switch self {
+        case .whenInUse: "the location while it is in use"
+        case .always: "the location at any time"
+        case .temporaryFullAccuracy: "the precise location for a while"
+        }
+    }
 }
 
 /// What a person answers.

@@ -10,6 +10,8 @@ public struct AppStatus: Sendable, Hashable {
     public var identity: String
     /// Its user.
     public var uid: UInt32
+    /// The user's name; nil: the system knows none.
+    public var user: String?
     /// What its processes have called themselves.
     public var labels: [String] = []
     /// What it may do.
@@ -22,6 +24,10 @@ public struct AppStatus: Sendable, Hashable {
     public var decidedBy: String?
     /// When; nil: nobody has decided.
     public var decidedAt: WallTime?
+    /// Where nobody has decided about it: what says what it may do, for a person: a rule of the configuration, the decision about its user.
+    public var rule: String?
+    /// Whether it may only as long as it is in use now; nil: that is not so.
+    public var isOnce: Bool?
     /// When it was last given a location; nil: never.
     public var lastUse: WallTime?
     /// Whether it is in use: connected, or by a background activity session.
@@ -52,9 +58,11 @@ public struct AppStatus: Sendable, Hashable {
 
 extension AppStatus: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, identity, uid, labels, authorizationStatus, accuracyAuthorization
+        case app, identity, uid, user, labels, authorizationStatus, accuracyAuthorization
         case isProvisional = "provisional"
-        case decidedBy, decidedAt, lastUse
+        case decidedBy, decidedAt, rule
+        case isOnce = "once"
+        case lastUse
         case isInUse = "inUse"
         case isUsingLocation = "usingLocation"
         case connections, regions, conditions
@@ -68,12 +76,15 @@ extension AppStatus: Codable {
         try container.encode(app, forKey: .app)
         try container.encode(identity, forKey: .identity)
         try container.encode(uid, forKey: .uid)
+        try container.encodeIfPresent(user, forKey: .user)
         try container.encode(labels, forKey: .labels)
         try container.encode(authorizationStatus, forKey: .authorizationStatus)
         try container.encode(accuracyAuthorization, forKey: .accuracyAuthorization)
         try container.encode(isProvisional, forKey: .isProvisional)
         try container.encodeIfPresent(decidedBy, forKey: .decidedBy)
         try container.encodeIfPresent(decidedAt, forKey: .decidedAt)
+        try container.encodeIfPresent(rule, forKey: .rule)
+        try container.encodeIfPresent(isOnce, forKey: .isOnce)
         try container.encodeIfPresent(lastUse, forKey: .lastUse)
         try container.encode(isInUse, forKey: .isInUse)
         try container.encode(isUsingLocation, forKey: .isUsingLocation)

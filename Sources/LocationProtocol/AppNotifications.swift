@@ -66,6 +66,9 @@ public struct MonitorEvent: Sendable, Hashable {
 
 /// Somebody has to say what an app may do: the payload of `authorizationRequested` and an element of `pendingRequests`.
 public struct AuthorizationRequest: Sendable, Hashable, Codable {
+    /// The `usageDescription` of an app that has not said what for.
+    public static let noReason = "no reason given"
+
     /// Its number, one per daemon and never used again.
     public var request: UInt64
     /// Who the daemon found the app to be.
@@ -74,6 +77,8 @@ public struct AuthorizationRequest: Sendable, Hashable, Codable {
     public var label: String?
     /// The app's user.
     public var uid: UInt32
+    /// The user's name; nil: the system knows none.
+    public var user: String?
     /// What it asks for.
     public var level: AuthorizationLevel
     /// What for, by the app's own key; only for temporary full accuracy.
@@ -85,13 +90,14 @@ public struct AuthorizationRequest: Sendable, Hashable, Codable {
 
     /// The request number `request`.
     public init(
-        request: UInt64, identity: String, label: String? = nil, uid: UInt32, level: AuthorizationLevel,
-        purposeKey: String? = nil, usageDescription: String, since: WallTime
+        request: UInt64, identity: String, label: String? = nil, uid: UInt32, user: String? = nil,
+        level: AuthorizationLevel, purposeKey: String? = nil, usageDescription: String, since: WallTime
     ) {
         self.request = request
         self.identity = identity
         self.label = label
         self.uid = uid
+        self.user = user
         self.level = level
         self.purposeKey = purposeKey
         self.usageDescription = usageDescription

@@ -144,6 +144,8 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
     public var pid: Int?
     /// The client's user.
     public var uid: UInt32
+    /// The user's name; nil: the system knows none.
+    public var user: String?
     /// Who the daemon found it to be.
     public var identity: String
     /// What it calls itself.

@@ -110,6 +110,7 @@ extension NotificationWriter {
             writer.member("identity", request.identity)
             if let label = request.label { writer.member("label", label) }
             writer.member("uid", UInt64(request.uid))
+            if let user = request.user { writer.member("user", user) }
             writer.member("level", request.level.word)
             if let key = request.purposeKey { writer.member("purposeKey", key) }
             writer.member("usageDescription", request.usageDescription)

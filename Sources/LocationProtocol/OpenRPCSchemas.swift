@@ -83,6 +83,7 @@ extension OpenRPC {
     private static let state = JSONSchema.object([
         Member("state", .words(ServiceState.allCases.map(\.rawValue)), required: true, "what became of it"),
         Member("reason", .string(), "why, where that is not plain"),
+        Member("asked", .boolean, "somebody is there who is asked what nobody has decided yet; absent: nobody is"),
         Member("request", .count, "the number of the one-shot request"),
         Member("deferral", .count, "the number of the deferral"),
         Member("updates", .count, "the number of the stream of live updates"),

@@ -32,6 +32,7 @@ extension OpenRPC {
         Member("connection", .count, required: true, "its number"),
         Member("pid", .count, "the client's process"),
         Member("uid", .count, required: true, "the client's user"),
+        Member("user", .string(), "the user's name; absent: the system knows none"),
         Member("identity", .string(), required: true, "who the daemon found it to be"),
         Member("app", .string(), "what it calls itself"),
         Member("presence", .words(Presence.words), required: true, "whether a person has it before them"),
@@ -111,6 +112,9 @@ extension OpenRPC {
         Member("state", .string(), "what the connection is doing"),
         Member("since", .amount, "seconds that it has been so"),
         Member("lastError", .string(), "why the last connection ended"),
+        Member(
+            "openToAll", .boolean,
+            "whether every program here can have the location from gpsd itself, unless a firewall prevents it"),
     ])
 
     private static let receiver = JSONSchema.object([

@@ -26,6 +26,8 @@ public struct StateResult: Sendable, Hashable, Codable {
     public var state: ServiceState
     /// Why, where that is not plain.
     public var reason: String?
+    /// While it waits for authorization: whether somebody is there who is asked now; nil: nobody is.
+    public var asked: Bool?
     /// The number of a one-shot request.
     public var request: UInt64?
     /// The number of a deferral.
@@ -37,11 +39,13 @@ public struct StateResult: Sendable, Hashable, Codable {
 
     /// The result `state`.
     public init(
-        _ state: ServiceState, reason: String? = nil, request: UInt64? = nil, deferral: UInt64? = nil,
+        _ state: ServiceState, reason: String? = nil, asked: Bool? = nil, request: UInt64? = nil,
+        deferral: UInt64? = nil,
         updates: UInt64? = nil, session: UInt64? = nil
     ) {
         self.state = state
         self.reason = reason
+        self.asked = asked
         self.request = request
         self.deferral = deferral
         self.updates = updates

@@ -99,16 +99,21 @@ public struct GPSDStatus: Sendable, Hashable, Codable {
     public var since: Double?
     /// Why the last connection ended or failed.
     public var lastError: String?
+    /// Whether every program of this machine can ask gpsd itself, and so have the location whatever is decided here, unless a firewall
+    /// prevents it; nil: not told.
+    public var openToAll: Bool?
 
     /// A connection in this state.
     public init(
-        connected: Bool, address: String? = nil, state: String? = nil, since: Double? = nil, lastError: String? = nil
+        connected: Bool, address: String? = nil, state: String? = nil, since: Double? = nil, lastError: String? = nil,
+        openToAll: Bool? = nil
     ) {
         self.connected = connected
         self.address = address
         self.state = state
         self.since = since
         self.lastError = lastError
+        self.openToAll = openToAll
     }
 }
 

@@ -14,9 +14,11 @@ package enum StatelessResult: Sendable {
 }
 
 extension LocationEngine.Reply {
-    /// The reply to the request `id`. `reason`: why a service is in a state.
+    /// The reply to the request `id`. `isAsked`: somebody is there who is asked what nobody has decided; `reason`: why a service is in a
+    /// state.
     package func line(
-        to id: RequestID, stateless: StatelessResult, reason: (LocationEngine.ServiceState) -> String?
+        to id: RequestID, stateless: StatelessResult, isAsked: @autoclosure () -> Bool = false,
+        reason: (LocationEngine.ServiceState) -> String?
     ) -> [UInt8] {
         if let refusal { return ReplyWriter.refusal(id, refusal.onTheWire) }
         if case .monitor(let identifiers) = stateless {
@@ -30,7 +32,9 @@ extension LocationEngine.Reply {
         return ReplyWriter.result(
             id,
             StateResult(
-                state.onTheWire, reason: reason(state), request: request == 0 ? nil : UInt64(request),
+                state.onTheWire, reason: reason(state),
+                asked: state == .waitingForAuthorization && isAsked() ? true : nil,
+                request: request == 0 ? nil : UInt64(request),
                 deferral: deferral == 0 ? nil : UInt64(deferral), updates: opened == 0 ? nil : UInt64(opened)))
     }
 }

@@ -79,6 +79,7 @@ enum Commands {
         for form in HelpText.usages(of: command) { page += ["*locctl* \(Template.escaped(form))", ""] }
         for paragraph in paragraphs(command.explanation) { page += [Template.escaped(paragraph), ""] }
         page += command.options.flatMap(option)
+        if !command.examples.isEmpty { page += [command.examples.count == 1 ? "Example:" : "Examples:", ""] }
         for example in command.examples { page += ["\t\(Template.escaped(example))", ""] }
         return page
     }

@@ -66,11 +66,28 @@ struct AgentsTests {
         #expect(Set(pending.compactMap { $0["identity"]?.string }) == ["desk uid:12001", "uid:12001", "uid:12002"])
         for request in pending where request["identity"]?.string != "uid:12001" {
             let params = #"{"request":\#(request["request"]?.int ?? 0),"answer":"always"}"#
-            #expect(try agent.refusal("answerRequest", params).code == -32001)
+            // Another user's is as if it never was.
+            let isOwn = request["uid"]?.int == 12001
+            #expect(try agent.refusal("answerRequest", params).code == (isOwn ? -32001 : -32005))
         }
         try agent.call("answerRequest", #"{"request":\#(question["request"]?.int ?? 0),"answer":"always"}"#)
         #expect(try own.hear("didChangeAuthorization")["authorizationStatus"]?.string == "authorizedAlways")
         #expect(try daemon.app("uid:12001")?["decidedBy"]?.string == "desk uid:12001")
+    }
+
+    @Test("alone learn whether a request exists")
+    func existence() throws {
+        let daemon = try DaemonFixture(awake, manifests: [:])
+        let app = try daemon.connect(uid: 12002)
+        try app.call("startUpdatingLocation")
+        let number = try daemon.asAdministrator("pendingRequests").array?.first?["request"]?.int ?? 0
+        #expect(number > 0)
+        let other = try daemon.connect(uid: 12001)
+        let refusals = try [number, number + 1].map { number in
+            let refusal = try other.refusal("answerRequest", #"{"request":\#(number),"answer":"always"}"#)
+            return "\(refusal.code) \(refusal.message.replacing("\(number)", with: "N"))"
+        }
+        #expect(Set(refusals) == ["-32001 cannot answer request N: only agents and administrators may"])
     }
 
     @Test("are what a reload makes of them, and so is what the rules allow")

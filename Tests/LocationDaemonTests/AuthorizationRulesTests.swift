@@ -157,6 +157,7 @@ struct AuthorizationRulesTests {
     }
 
     private func decision(_ status: AuthorizationStatus, _ key: String) -> DefaultDecision {
-        DefaultDecision(status: status, accuracy: .full, rule: "[Authorization] \(key)=")
+        DefaultDecision(
+            status: status, accuracy: .full, rule: "[Authorization] \(key)=", isAboutTheApp: key.hasSuffix("Units"))
     }
 }

@@ -15,7 +15,7 @@ struct AuthorizationTests {
         let app = try daemon.connect(uid: 12001)
         let reply = try app.call("startUpdatingLocation")
         #expect(reply["state"]?.string == "waitingForAuthorization")
-        #expect(reply["reason"]?.string?.contains("locctl authorize 'uid:12001' always") == true)
+        #expect(reply["reason"]?.string?.contains("locctl authorize 'uid:12001' when-in-use") == true)
         try daemon.fix()
         try live.waitForStandard(1)
         #expect(try app.refusal("location").code == -32001)

@@ -45,6 +45,14 @@ struct GPSDConnectionTests {
         #expect(most == 1)
     }
 
+    @Test("is told of as one that all can make, at a port of the network that all share")
+    func openToAll() throws {
+        let daemon = try DaemonFixture()
+        #expect(try daemon.status()["gpsd"]?["openToAll"]?.bool == true)
+        let denied = try DaemonFixture("[Authorization]\nDefault=denied\nAlwaysUsers=\n")
+        #expect(try denied.connect().call("status")["gpsd"]?["openToAll"] == nil)
+    }
+
     @Test("is made when gpsd comes later than the daemon")
     func lateGPSD() throws {
         let daemon = try DaemonFixture()

@@ -212,7 +212,7 @@ struct KeptClientsTests {
         let clients = try (0..<300).map { _ in try daemon.connect() }
         for client in clients { try client.settle() }
         try daemon.restartInOrder()
-        #expect(daemon.journal.contains("went on with 300 of 300 connections"))
+        #expect(daemon.journal.contains("took over 300 of 300 connections"))
         for client in clients { try client.settle() }
     }
 

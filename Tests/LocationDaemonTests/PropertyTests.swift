@@ -166,6 +166,18 @@ struct StatusTests {
         #expect((0.0...500).contains(deferral?["timeLeft"]?.double ?? -1))
     }
 
+    @Test("tells an app with reduced accuracy nothing of whether others need the receiver")
+    func reduced() throws {
+        let daemon = try DaemonFixture("[Authorization]\nDefault=authorizedWhenInUse\nDefaultAccuracy=reduced\n")
+        let client = try daemon.connect()
+        let started = try client.call("startUpdatingLocation")
+        #expect(started["state"]?.string == "running" && started["reason"] == nil)
+        let status = try client.call("status")
+        for name in ["receivers", "fixes", "power", "device"] { #expect(status[name] == nil, "\(name)") }
+        for name in ["address", "since", "state", "lastError"] { #expect(status["gpsd"]?[name] == nil, "\(name)") }
+        #expect(status["managers"]?.array?.count == 1)
+    }
+
     @Test("tells an app that is not authorized no counters and no age")
     func unauthorized() throws {
         let daemon = try DaemonFixture("[Authorization]\nDefault=denied\n")

@@ -8,72 +8,44 @@ import Testing
 
 private func at(_ seconds: Double) -> BootInstant { BootInstant(nanoseconds: 0) + .seconds(seconds) }
 
-private let fix = WallTime(year: 2026, month: 11, day: 21, hour: 14, minute: 3, second: 5)
-
 @Suite("What systemctl status shows")
 struct StatusLineTests {
-    private static func content(
-        problem: String? = nil, clients: Int = 3, policy: PowerPolicy = .fullRate, areServicesEnabled: Bool = true
-    ) -> StatusLine.Content {
-        StatusLine.Content(
-            areServicesEnabled: areServicesEnabled, problem: problem,
-            receiver: problem == nil ? "/dev/ttyACM0: 3D fix" : nil, clients: clients, policy: policy)
-    }
-
     @Test(
-        "names the receiver, the last fix, the clients and the power policy",
+        "is what every client is told: gpsd, connections, services that are off, and what is wrong with the state",
         arguments: [
-            (content(), "/dev/ttyACM0: 3D fix; last fix 14:03:05 UTC; 3 clients; receiver on at full rate"),
+            (StatusLine.Content(isGPSDConnected: true, connections: 3), "gpsd connected; 3 connections"),
+            (StatusLine.Content(isGPSDConnected: false, connections: 1), "gpsd not connected; 1 connection"),
             (
-                content(clients: 1, policy: .dutyCycled),
-                "/dev/ttyACM0: 3D fix; last fix 14:03:05 UTC; 1 client; receiver on now and then"
+                StatusLine.Content(areServicesEnabled: false, isGPSDConnected: true, connections: 0),
+                "location services are off; gpsd connected; 0 connections"
             ),
             (
-                content(problem: "gpsd has no receiver"),
-                "gpsd has no receiver; last fix 14:03:05 UTC; 3 clients; receiver on at full rate"
+                StatusLine.Content(isGPSDConnected: true, connections: 0, problems: ["cannot write a:\nfull", "b"]),
+                "gpsd connected; 0 connections; cannot write a: full; b"
             ),
-            (
-                content(clients: 0, policy: .off),
-                "nobody needs a location, receiver off; last fix 14:03:05 UTC; 0 clients"
-            ),
-            (content(areServicesEnabled: false), "location services are off; 3 clients"),
         ])
-    func text(content: StatusLine.Content, expected: String) {
-        #expect(StatusLine.text(content, lastFix: fix) == expected)
-    }
-
-    @Test("says nothing of a last fix when there was none")
-    func withoutFix() {
-        let text = StatusLine.text(StatusLineTests.content(problem: "no fix yet"), lastFix: nil)
-        #expect(text == "no fix yet; 3 clients; receiver on at full rate")
-    }
+    func text(content: StatusLine.Content, expected: String) { #expect(content.text == expected) }
 
     @Test("what stays the same is told once")
     func told() {
         var line = StatusLine()
-        #expect(line.next(at: at(0), lastFix: fix) { StatusLineTests.content() } != nil)
-        #expect(line.next(at: at(10), lastFix: fix) { StatusLineTests.content() } == nil)
+        #expect(line.next(at: at(0)) { content(3) } != nil)
+        #expect(line.next(at: at(10)) { content(3) } == nil)
         #expect(line.dueAt == nil)
     }
 
     @Test("changes are told once a second at the most, and none is forgotten")
     func often() {
         var line = StatusLine()
-        #expect(line.next(at: at(0), lastFix: nil) { StatusLineTests.content(clients: 1) } != nil)
-        #expect(line.next(at: at(0.5), lastFix: nil) { StatusLineTests.content(clients: 2) } == nil)
+        #expect(line.next(at: at(0)) { content(1) } != nil)
+        #expect(line.next(at: at(0.5)) { content(2) } == nil)
         #expect(line.dueAt == at(1))
-        #expect(
-            line.next(at: at(1), lastFix: nil) { StatusLineTests.content(clients: 2) }?.contains("2 clients") == true)
+        #expect(line.next(at: at(1)) { content(2) } == "gpsd connected; 2 connections")
         #expect(line.dueAt == nil)
     }
 
-    @Test("newer fixes alone are told once a minute")
-    func fixes() {
-        var line = StatusLine()
-        let later = WallTime(milliseconds: fix.milliseconds + 59_000)
-        #expect(line.next(at: at(0), lastFix: fix) { StatusLineTests.content() } != nil)
-        #expect(line.next(at: at(59), lastFix: later) { StatusLineTests.content() } == nil)
-        #expect(line.next(at: at(60), lastFix: later) { StatusLineTests.content() }?.contains("14:04:04") == true)
+    private func content(_ connections: Int) -> StatusLine.Content {
+        StatusLine.Content(isGPSDConnected: true, connections: connections)
     }
 }
 

@@ -226,7 +226,7 @@ struct ConsentTests {
         let result = try client.call("startUpdatingLocation")
         #expect(result["state"]?.string == "waitingForAuthorization")
         // It names what would grant it.
-        #expect(result["reason"]?.string?.contains("locctl authorize 'uid:0' always") == true)
+        #expect(result["reason"]?.string?.contains("locctl authorize 'uid:0' when-in-use") == true)
         try client.settle()
         #expect(
             client.trace() == [

@@ -69,6 +69,17 @@ struct AdministrationTests {
         #expect(locctl.standardError == "locctl: cannot do that for you (-32001 notPermitted)\n")
     }
 
+    @Test("the faults of a configuration are told in a line each")
+    func faults() throws {
+        let locctl = try run.start("reload")
+        let faults = "cannot reload: cannot use a.conf:1: x\ncannot use a.conf:2: \u{1B}y"
+        try run.daemon.accept().refuse(.reload, RPCError(.unavailable, faults))
+        #expect(try locctl.waitForExit() == .exited(1))
+        #expect(
+            locctl.standardError == "locctl: cannot reload: cannot use a.conf:1: x\ncannot use a.conf:2: \u{FFFD}y "
+                + "(-32007 unavailable)\n")
+    }
+
     @Test("whether services are on is told", arguments: [true, false])
     func services(_ isEnabled: Bool) throws {
         for (line, text) in [
@@ -260,11 +271,47 @@ struct AdministrationTests {
         client.notify(NotificationWriter.authorizationRequested(Sample.request(4)))
         try waitForPrompts(1, terminal)
         client.notify(NotificationWriter.authorizationRequestClosed(3, .deny))
+        try waitUntil("it says how to go on") { terminal.standardOutput.contains("Press Enter for the next question.") }
+        try terminal.write("\n".utf8)
         try waitForPrompts(2, terminal)
         try terminal.write("a\n".utf8)
         #expect(try client.answer(.answerRequest) == .answerRequest(request: 4, .always))
         try terminal.write([4])
         #expect(try terminal.waitForExit() == .exited(0))
         #expect(terminal.standardOutput.contains("request 3 was answered: deny"))
+    }
+
+    @Test("what was typed for a question that has gone is never the answer to another", arguments: [true, false])
+    func typedForAnother(_ anotherWaits: Bool) throws {
+        let (terminal, client) = try beginAtTerminal()
+        client.notify(NotificationWriter.authorizationRequested(Sample.request(3)))
+        if anotherWaits { client.notify(NotificationWriter.authorizationRequested(Sample.request(4))) }
+        try waitForPrompts(1, terminal)
+        try terminal.write("a".utf8)
+        try waitUntil("it is typed") { terminal.standardOutput.hasSuffix("a") }
+        client.notify(NotificationWriter.authorizationRequestClosed(3, .withdrawn))
+        if !anotherWaits { client.notify(NotificationWriter.authorizationRequested(Sample.request(4))) }
+        try waitUntil("it says how to go on") { terminal.standardOutput.contains("Press Enter for the next question.") }
+        try terminal.write("lways\n".utf8)
+        try waitForPrompts(2, terminal)
+        try terminal.write("d\n".utf8)
+        #expect(try client.answer(.answerRequest) == .answerRequest(request: 4, .deny))
+        try terminal.write([4])
+        #expect(try terminal.waitForExit() == .exited(0))
+    }
+
+    @Test("what was typed before a question stood there is not its answer")
+    func typedBefore() throws {
+        let (terminal, client) = try beginAtTerminal()
+        client.notify(NotificationWriter.authorizationRequested(Sample.request(3)))
+        client.notify(NotificationWriter.authorizationRequested(Sample.request(4)))
+        try waitForPrompts(1, terminal)
+        try terminal.write("w\na\n".utf8)
+        #expect(try client.answer(.answerRequest) == .answerRequest(request: 3, .whileUsing))
+        try waitForPrompts(2, terminal)
+        try terminal.write("d\n".utf8)
+        #expect(try client.answer(.answerRequest) == .answerRequest(request: 4, .deny))
+        try terminal.write([4])
+        #expect(try terminal.waitForExit() == .exited(0))
     }
 }

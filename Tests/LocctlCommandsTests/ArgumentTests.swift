@@ -98,7 +98,7 @@ struct ArgumentTests {
     static let faults: [(line: String, message: String)] = [
         ("", "cannot do anything without a command"),
         ("--json", "cannot do anything without a command"),
-        ("stauts", "cannot do \"stauts\": the commands are \(commands)"),
+        ("stauts", "cannot find the command \"stauts\": there are \(commands)"),
         ("help stauts", "cannot explain \"stauts\": the commands are \(commands)"),
         ("--timeout 5 get", "cannot understand --timeout: locctl takes --socket, --json, --help, --version"),
         ("status --wide", "cannot understand --wide: locctl status takes --socket, --json, --help"),

@@ -202,11 +202,37 @@ struct GetTests {
         let locctl = try run.start("get")
         let client = try run.daemon.accept()
         try client.greet(1)
-        try client.answer(.requestLocation, StateResult(.denied, reason: "uid:1000 is not authorized"))
+        try client.answer(.requestLocation, StateResult(.denied, reason: "locations are denied to uid:1000"))
         #expect(try locctl.waitForExit() == .exited(1))
         #expect(
             locctl.standardError
-                == "locctl: cannot get a location: uid:1000 is not authorized (kCLErrorDomain 1 denied)\n")
+                == "locctl: cannot get a location: locations are denied to uid:1000 (kCLErrorDomain 1 denied)\n")
+    }
+
+    @Test("who nobody has decided about, and nobody is asked about, is told so at once, status 1")
+    func undecided() throws {
+        let locctl = try run.start("get --timeout 600")
+        let client = try run.daemon.accept()
+        try client.greet(1)
+        let reason = "nobody has decided; an administrator can: locctl authorize 'uid:1000' when-in-use"
+        try client.answer(.requestLocation, StateResult(.waitingForAuthorization, reason: reason, request: 4))
+        #expect(try locctl.waitForExit() == .exited(1))
+        #expect(locctl.standardError == "locctl: cannot get a location: \(reason)\n")
+    }
+
+    @Test("while somebody is asked the answer is waited for, and that it did not come is no fault of the sky")
+    func unanswered() throws {
+        let locctl = try run.start("get --timeout 600")
+        let client = try run.daemon.accept()
+        try client.greet(1)
+        try client.answer(
+            .requestLocation, StateResult(.waitingForAuthorization, reason: "it is asked", asked: true, request: 4))
+        client.notify(NotificationWriter.didFailWithError(LocationError(.locationUnknown), request: 4))
+        try client.answer(.status, Sample.denied(.notDetermined))
+        #expect(try locctl.waitForExit() == .exited(1))
+        #expect(
+            locctl.standardError.hasPrefix(
+                "locctl: it is asked\nlocctl: cannot get a location in time: nobody has decided"))
     }
 
     @Test("a request that is ended is status 1")

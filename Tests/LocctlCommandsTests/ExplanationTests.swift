@@ -34,23 +34,25 @@ struct ExplanationTests {
         },
         Row(
             .notAuthorized,
-            "It gets no locations: it is not authorized: locations were denied to it; `locctl authorize uid:1000 always` "
-                + "would allow them."
+            "It gets no locations: locations are denied to it; `locctl authorize uid:1000 when-in-use` allows them."
         ) { $0.managers?[0].authorizationStatus = .denied },
         Row(
             .notAuthorized,
-            "It gets no locations: it is not authorized: locations were denied to it; `locctl authorize 'a b' always` "
-                + "would allow them."
+            "It gets no locations: locations are denied to it (decided by uid:0 on 2026-11-21); "
+                + "`locctl authorize 'a b' always` allows them."
         ) {
             $0.managers?[0].authorizationStatus = .denied
-            $0.apps = [AppStatus(app: "a b", identity: "uid:1000", uid: 1000, authorizationStatus: .denied)]
+            var app = AppStatus(app: "a b", identity: "uid:1000", uid: 1000, authorizationStatus: .denied)
+            (app.decidedBy, app.decidedAt, app.regions) = ("uid:0", lookedAt, 1)
+            $0.apps = [app]
         },
-        Row(.notAuthorized, "It gets no locations: it is not authorized: locations are restricted on this device.") {
+        Row(.notAuthorized, "It gets no locations: locations are restricted on this device, also for it.") {
             $0.managers?[0].authorizationStatus = .restricted
         },
         Row(
             .waitingForAuthorization,
-            "It gets no locations: nobody has decided about it yet; `locctl authorize uid:1000 always` would."
+            "It gets no locations: nobody has decided yet whether it may have locations; "
+                + "`locctl authorize uid:1000 when-in-use` allows it."
         ) { $0.managers?[0].authorizationStatus = .notDetermined },
         Row(.waitingForAuthorization, "It gets no locations: nobody has decided; try this.") {
             $0.managers?[0].authorizationStatus = .notDetermined
@@ -234,7 +236,8 @@ struct ExplanationTests {
         ),
         (
             .waitingForAuthorization,
-            "It gets no locations: nobody has decided about it yet; `locctl authorize fence always` would.",
+            "It gets no locations: nobody has decided yet whether it may have locations; "
+                + "`locctl authorize fence when-in-use` allows it.",
             { $0.authorizationStatus = .notDetermined }
         ),
     ]
@@ -257,13 +260,33 @@ struct ExplanationTests {
         Row(.servicesOff, "No locations come: location services are off for the whole device.") {
             $0.locationServicesEnabled = false
         },
-        Row(Sample.denied(), .notAuthorized, "No locations come: this user is not authorized, nor told more."),
         Row(
             Sample.denied(), .notAuthorized,
-            "No locations come: this user is not authorized, nor told more, and gpsd is not connected."
+            "No locations come: this user may not have locations, or has not asked for any yet."
+        ) { $0.apps = nil },
+        Row(
+            Sample.denied(), .notAuthorized,
+            "No locations come: locations are denied to uid:1001; `locctl authorize uid:1001 when-in-use` allows them."
         ) { $0.gpsd.connected = false },
+        Row(
+            Sample.denied(), .waitingForAuthorization,
+            "No locations come: nobody has decided yet whether uid:1001 may have locations; "
+                + "`locctl authorize uid:1001 when-in-use` allows it."
+        ) { $0.apps?[0].authorizationStatus = .notDetermined },
+        Row(
+            Sample.denied(), .reducedAccuracy,
+            "Locations come to uid:1001 with reduced accuracy: a circle of kilometres, a new one every 15 minutes at most; "
+                + "how the receivers do is not told."
+        ) {
+            $0.apps?[0].authorizationStatus = .authorizedWhenInUse
+            $0.apps?[0].accuracyAuthorization = .reduced
+        },
         Row(Sample.idle(), .nobodyAsks, "Nobody asks for locations, so the receivers are off; gpsd is there."),
-        Row(Sample.idle(), .gpsdNotConnected, "No locations come: gpsd is not connected: it broke.") {
+        Row(
+            Sample.idle(), .nobodyAsks,
+            "Nobody asks for locations, so the receivers are off; gpsd is not connected, and is tried again when somebody "
+                + "does."
+        ) {
             $0.gpsd = GPSDStatus(connected: false, address: "127.0.0.1:2947", lastError: "it broke")
         },
         Row(
@@ -308,6 +331,21 @@ struct ExplanationTests {
         #expect(Set(try ClientSearch.clients(like: part, in: status).map(\.connection)) == connections)
     }
 
+    @Test("a client and an app are found by the name of their user")
+    func searchByUser() throws {
+        let status = Sample.working {
+            $0.managers?[0].user = "alice"
+            var user = AppStatus(app: "uid:1001", identity: "uid:1001", uid: 1001, authorizationStatus: .denied)
+            user.user = "bob"
+            var app = AppStatus(
+                app: "app:a uid:1001", identity: "app:a uid:1001", uid: 1001, authorizationStatus: .denied)
+            app.user = "bob"
+            $0.apps = [app, user]
+        }
+        #expect(try ClientSearch.clients(named: "alice", in: status).map(\.connection) == [3])
+        #expect(ClientSearch.app(named: "bob", in: status)?.app == "uid:1001")
+    }
+
     @Test("a part of several names is an error that names them")
     func ambiguousPart() throws {
         let status = Sample.working {
@@ -348,7 +386,9 @@ struct ExplanationTests {
             try ClientSearch.clients(named: "1000", in: Sample.idle())
         }
         #expect(
-            throws: LocctlError("cannot see the clients of the daemon: this user is not authorized", .refused)
+            throws: LocctlError(
+                "cannot see the clients of the daemon: only administrators and apps that may have locations can",
+                .refused)
         ) { try ClientSearch.clients(named: "navit", in: Sample.denied()) }
     }
 }

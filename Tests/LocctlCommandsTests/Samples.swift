@@ -149,10 +149,11 @@ enum Sample {
     }
 
     /// What somebody sees who may not know where the device is.
-    static func denied() -> Status {
+    static func denied(_ authorization: AuthorizationStatus = .denied) -> Status {
         Status(
             daemon: DaemonStatus(version: "0.1.0", uptime: 61, pid: 812), locationServicesEnabled: true,
-            gpsd: GPSDStatus(connected: true), connections: ConnectionsStatus(total: 7))
+            gpsd: GPSDStatus(connected: true), connections: ConnectionsStatus(total: 7),
+            apps: [AppStatus(app: "uid:1001", identity: "uid:1001", uid: 1001, authorizationStatus: authorization)])
     }
 
     /// Nobody asks.
@@ -176,7 +177,9 @@ enum Sample {
             clients[3].request = .init(number: 4, timeLeft: 8)
             clients[3].properties.desiredAccuracy = .meters(25)
             clients[4].authorizationStatus = .denied
-            clients[4].services = [.init(service: .standard, state: .denied, reason: "uid:1000 is not authorized")]
+            clients[4].services = [
+                .init(service: .standard, state: .denied, reason: "locations are denied to uid:1000")
+            ]
             (clients[4].delivered, clients[4].filtered) = (nil, nil)
             clients[5].lag = .init(locations: 57, bytes: 14_250)
             clients[5].dropped = 1

@@ -210,9 +210,11 @@ struct ServiceCommandTests {
     @Test("a service that this app may not have is status 1")
     func deniedVisits() throws {
         let (locctl, client) = try begin("visits --follow")
-        try client.answer(.startMonitoringVisits, StateResult(.denied, reason: "uid:1000 is not authorized"))
+        try client.answer(.startMonitoringVisits, StateResult(.denied, reason: "locations are denied to uid:1000"))
         #expect(try locctl.waitForExit() == .exited(1))
-        #expect(locctl.standardError == "locctl: cannot start: uid:1000 is not authorized (kCLErrorDomain 1 denied)\n")
+        #expect(
+            locctl.standardError == "locctl: cannot start: locations are denied to uid:1000 (kCLErrorDomain 1 denied)\n"
+        )
     }
 
     // MARK: Monitors

@@ -25,6 +25,31 @@ struct StatusTextTests {
         #expect(!StatusText.screen(Sample.working(), now: lookedAt, .utc).contains("decision"))
     }
 
+    @Test("that gpsd tells everybody is said while it is so")
+    func openGPSD() {
+        let screen = StatusText.screen(Sample.working { $0.gpsd.openToAll = true }, now: lookedAt, .utc)
+        #expect(screen.contains("\nprivacy   every program here can have the location from gpsd itself, whatever is"))
+        for isOpen in [false, nil] {
+            #expect(
+                !StatusText.screen(Sample.working { $0.gpsd.openToAll = isOpen }, now: lookedAt, .utc).contains(
+                    "privacy"))
+        }
+    }
+
+    @Test("users are shown with their names, and names that are too long whole")
+    func names() {
+        let status = Sample.working { status in
+            status.managers?[0].app = nil
+            status.managers?[0].user = "alice"
+            var long = Sample.client(4, app: nil)
+            long.identity = "user-unit:a-logger-with-a-very-long-name.service uid:1000"
+            status.managers?.append(long)
+        }
+        let screen = StatusText.screen(status, now: lookedAt, .utc)
+        #expect(screen.contains("    3 uid:1000 (alice)"))
+        #expect(screen.contains("\n      user-unit:a-logger-with-a-very-long-name.service uid:1000\n"))
+    }
+
     @Test("the connection that only asks is not shown")
     func ownProcess() {
         let screen = StatusText.screen(Sample.working(), now: lookedAt, .utc, ownProcess: 1203)

@@ -47,13 +47,13 @@ struct WatchTests {
         try client.answer(.stopUpdatingLocation)
         #expect(try locctl.waitForExit() == .exited(0))
         let locations = locctl.outputLines.filter { $0.contains("44.99") }
-        #expect(locations.count == 3)
+        #expect(locations.count == 1 + 3)
         #expect(locctl.standardOutput.contains("last known location, from "))
     }
 
     @Test("with --json every notification is passed on as it came")
     func passThrough() throws {
-        let (locctl, client) = try begin("watch --json --count 2")
+        let (locctl, client) = try begin("watch --json --count 1")
         let lines = [
             client.notify(
                 NotificationWriter.didChangeAuthorization(
@@ -103,7 +103,7 @@ struct WatchTests {
 
     @Test("a deferral follows the other, from the first live location on")
     func deferrals() throws {
-        let (locctl, client) = try begin("watch --defer-distance 1km --defer-timeout 5min --count 4")
+        let (locctl, client) = try begin("watch --defer-distance 1km --defer-timeout 5min --count 3")
         client.update(UpdateAttributes(source: .standard, cached: true), 1)
         client.update(2)
         let allowed = Call.allowDeferredLocationUpdates(DeferralParameters(untilTraveled: 1000, timeout: 300))
@@ -134,6 +134,25 @@ struct WatchTests {
         #expect(try locctl.waitForExit() == .exited(0))
     }
 
+    @Test(
+        "a last known location from before counts neither as one nor as news, but a fresh one does",
+        arguments: [true, false])
+    func cached(_ isFresh: Bool) throws {
+        let locctl = try run.start("watch --count 1")
+        let client = try run.daemon.accept()
+        try client.greet(1)
+        try client.answer(.startUpdatingLocation, StateResult(.running))
+        var last = Sample.location(1)
+        last.timestamp = WallTime(milliseconds: Int64(time(nil)) * 1000 - (isFresh ? 2000 : 60_000))
+        client.update(UpdateAttributes(source: .standard, cached: true), with: [last])
+        if !isFresh {
+            try locctl.waitForOutput { $0.contains("last known location, from 1") }
+            client.update(2)
+        }
+        try client.answer(.stopUpdatingLocation)
+        #expect(try locctl.waitForExit() == .exited(0))
+    }
+
     @Test("a denial ends it with status 1, said once")
     func denial() throws {
         let locctl = try run.start("watch")
@@ -157,7 +176,7 @@ struct WatchTests {
         client.update(1)
         try client.answer(.stopUpdatingLocation)
         #expect(try locctl.waitForExit() == .exited(0))
-        #expect(locctl.standardError == "locctl: waitingForAuthorization: ask somebody\n")
+        #expect(locctl.standardError == "locctl: no location yet: ask somebody\n")
     }
 
     @Test("a client that is not who it says is status 1")

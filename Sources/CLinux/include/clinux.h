@@ -62,6 +62,10 @@ int clinux_peer_credentials(int fd, struct clinux_peer *peer);
 bool clinux_peer_has_group(int fd, gid_t group);
 // A descriptor for the very process that connected (SO_PEERPIDFD, kernel >= 6.5), else pidfd_open of the recorded pid.
 int clinux_peer_pidfd(int fd, pid_t pid);
+// Whether the socket was made in another network namespace than that of the calling thread (SO_NETNS_COOKIE); false before kernel 5.14.
+bool clinux_is_of_another_network(int fd);
+// A Unix stream socket of the calling thread's network; -1 with errno.
+int clinux_unix_socket(void);
 // Whether the process behind the pidfd still runs.
 bool clinux_pidfd_is_alive(int pidfd);
 

@@ -50,6 +50,8 @@ package struct DefaultDecision: Sendable, Equatable {
     package var accuracy: AccuracyAuthorization
     /// What says so, for people: `[Authorization] AlwaysUsers=`, or the manifest.
     package var rule: String
+    /// Whether the rule is about the app itself, and not about its user.
+    package var isAboutTheApp: Bool
 }
 
 extension Configuration.Authorization {
@@ -59,9 +61,12 @@ extension Configuration.Authorization {
         let found = rule(for: subject)
         let accuracy = manifest?.defaultAccuracy ?? defaultAccuracy
         if let status = manifest?.defaultStatus {
-            return DefaultDecision(status: status, accuracy: accuracy, rule: "the app's manifest")
+            return DefaultDecision(
+                status: status, accuracy: accuracy, rule: "the app's manifest", isAboutTheApp: true)
         }
-        return DefaultDecision(status: found.status, accuracy: accuracy, rule: "[Authorization] \(found.key)=")
+        return DefaultDecision(
+            status: found.status, accuracy: accuracy, rule: "[Authorization] \(found.key)=",
+            isAboutTheApp: found.key.hasSuffix("Units"))
     }
 
     private func rule(for subject: AuthorizationSubject) -> (status: AuthorizationStatus, key: String) {

@@ -102,4 +102,14 @@ extension Call {
         default: false
         }
     }
+
+    /// Whether it is what administrators, agents and people who look ask for, and says nothing of an app.
+    var isAdministration: Bool {
+        switch self {
+        case .discover, .status, .apps, .authorize, .resetAuthorization, .setLocationServicesEnabled, .pendingRequests,
+            .events, .reload, .registerAgent, .answerRequest:
+            true
+        default: false
+        }
+    }
 }

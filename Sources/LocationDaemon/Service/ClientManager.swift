@@ -27,6 +27,8 @@ final class ClientManager {
     var isFull = false
     /// Its connection waits for that room.
     var awaitsRoom = false
+    /// It has asked for what apps ask for, and not only for what administrators and agents do.
+    var isApp = false
     /// Its client will send no more: when all is written and nothing runs, the connection ends.
     var awaitsEnd = false
     /// Waits in the service's list of managers with something to write.

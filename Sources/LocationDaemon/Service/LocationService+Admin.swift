@@ -4,6 +4,7 @@ import LocationModel
 import LocationProtocol
 import LocationStore
 import LocationWire
+import SystemSupport
 
 // What administrators may: see all apps, decide about them, switch the services.
 extension LocationService {
@@ -97,7 +98,7 @@ extension LocationService {
             "keep that location services are \(areEnabled ? "on" : "off")")
         decide(.servicesSwitched(areEnabled), at: now)
         journal.info(
-            "location services are \(areEnabled ? "on" : "off"), says \(decider)",
+            "location services are \(areEnabled ? "on" : "off") now, switched by \(decider)",
             .servicesSwitched(areEnabled: areEnabled, decider: decider))
     }
 
@@ -107,15 +108,19 @@ extension LocationService {
     /// decided about before it comes.
     func identity(named name: String, at now: BootInstant) throws(RPCError) -> IdentityID {
         let known = apps.knownIdentities.compactMap { apps.identity($0) } + consents.entries.keys
-        let matches = Set(known.filter { $0.description == name || $0.name == name || $0.shortName == name })
+        let user = Accounts.system.user(name)
+        let matches = Set(
+            known.filter {
+                $0.description == name || $0.name == name || $0.shortName == name || $0.name == nil && $0.uid == user
+            })
         guard matches.count <= 1 else {
             let all = matches.map(\.description).sorted().joined(separator: ", ")
             throw RPCError(.notFound, "cannot tell which app \(quoted(name)) is: allowed is one of \(all)")
         }
-        guard let identity = matches.first ?? PeerIdentity(parsing: name) else {
+        guard let identity = matches.first ?? PeerIdentity(parsing: name) ?? user.map({ PeerIdentity(uid: $0) }) else {
             throw RPCError(
                 .notFound,
-                "cannot find the app \(quoted(name)): allowed is a name that locctl apps shows, such as 'uid:1000' or 'unit:NAME.service uid:1000'"
+                "cannot find the app \(quoted(name)): allowed is a user, or a name that `locctl apps` shows, such as 'uid:1000' or 'unit:NAME.service uid:1000'"
             )
         }
         return enter(identity, nil, at: now)
@@ -132,9 +137,17 @@ extension LocationService {
 
     // MARK: Status
 
-    /// Everybody who is known, and who was decided about.
+    /// Everybody who was decided about, of whom something is kept, who asks or has used the location, or who is there.
     func appStatuses() -> [AppStatus] {
-        var statuses: [AppStatus] = apps.knownIdentities.compactMap { status(of: $0) }
+        let asking = Set(engine.authorizationRequests.map(\.identity))
+        let present = Set(managers.compactMap { $0 }.filter(\.isApp).compactMap(\.identity))
+        let keeping = Set(apps.kept.compactMap { apps.identity(of: $0) })
+        let shownNumbers = apps.knownIdentities.filter { number in
+            guard let identity = apps.identity(number) else { return false }
+            return asking.contains(number) || keeping.contains(number) || lastUses[number] != nil
+                || consents[identity] != nil || present.contains(identity)
+        }
+        var statuses: [AppStatus] = shownNumbers.compactMap { status(of: $0) }
         let shown = Set(statuses.map(\.app))
         for (identity, entry) in consents.entries where !shown.contains(identity.description) {
             let authorization = engine.authorization(for: entry.consent)
@@ -143,6 +156,7 @@ extension LocationService {
                 authorizationStatus: authorization.status)
             status.accuracyAuthorization = authorization.accuracyOnTheWire
             status.isProvisional = authorization.isProvisional
+            status.user = userName(identity.uid)
             fill(&status, from: entry)
             statuses.append(status)
         }
@@ -165,7 +179,13 @@ extension LocationService {
         status.accuracyAuthorization = authorization.accuracyOnTheWire
         status.isProvisional = authorization.isProvisional
         status.lastUse = lastUses[number]
-        if let entry = consents[identity] { fill(&status, from: entry) }
+        status.user = userName(identity.uid)
+        if engine.isAllowedOnce(number) { status.isOnce = true }
+        if let entry = consents[identity] {
+            fill(&status, from: entry)
+        } else {
+            status.rule = rule(for: identity, process(of: identity)).rule
+        }
         status.isInUse = engine.isInUse(number)
         status.isUsingLocation = engine.isUsingLocation(number)
         for app in apps.apps(of: number) {

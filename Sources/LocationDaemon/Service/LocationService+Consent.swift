@@ -83,6 +83,12 @@ extension LocationService {
         return agents.contains { mayAnswer($0, about: identity) }
     }
 
+    /// Whether somebody is asked about this client's app right now.
+    func isAsked(about manager: ClientManager) -> Bool {
+        guard let number = manager.identity.flatMap({ apps.number(of: $0) }) else { return false }
+        return engine.authorizationRequests.contains { $0.identity == number } && hasAgent(for: manager)
+    }
+
     /// Never for its own app; an app's agent only for those of its own user.
     func mayAnswer(_ agent: ClientManager, about identity: PeerIdentity) -> Bool {
         guard agent.channel != nil, agent.identity != identity else { return false }
@@ -135,7 +141,8 @@ extension LocationService {
             }
         let question = LocationProtocol.AuthorizationRequest(
             request: number, identity: identity.description, label: apps.key(of: request.app)?.label, uid: identity.uid,
-            level: request.level, purposeKey: request.purposeKey, usageDescription: text ?? "no reason given",
+            user: userName(identity.uid), level: request.level, purposeKey: request.purposeKey,
+            usageDescription: text ?? LocationProtocol.AuthorizationRequest.noReason,
             since: wallTime())
         questions[number] = question
         let line = NotificationWriter.authorizationRequested(question)
@@ -145,10 +152,32 @@ extension LocationService {
             markDirty(agent)
             isAsked = true
         }
-        journal.info(
-            "\(identity.description) asks for \(request.level.rawValue)"
-                + (isAsked ? "" : "; no agent is there, answer with locctl requests \(number)"),
-            .consentRequested(app: identity.description, level: request.level.rawValue, request: number))
+        let isOpen = isAsked ? "" : "; nobody is there to be asked: \(hint(for: request, identity))"
+        note(
+            "\(identity.description) asks for \(request.level.wish)\(isOpen)",
+            .consentRequested(app: identity.description, level: request.level.rawValue, request: number),
+            about: identity.uid)
+    }
+
+    // The question is gone with the connection, a decision about the app is not.
+    private func hint(for request: LocationEngine.AuthorizationRequest, _ identity: PeerIdentity) -> String {
+        guard request.level != .temporaryFullAccuracy else {
+            return "`locctl requests \(request.number) once` allows it"
+        }
+        return "`\(command(granting: request.level, identity))` allows it"
+    }
+
+    /// What an administrator types to give an app what it asks for.
+    private func command(granting level: AuthorizationLevel, _ identity: PeerIdentity) -> String {
+        "locctl authorize '\(identity.description)' \(level == .always ? "always" : "when-in-use")"
+    }
+
+    /// What would let the app of a client have what it has asked for most.
+    func grantingCommand(for manager: ClientManager) -> String {
+        let identity = manager.identity ?? PeerIdentity(uid: manager.peer.uid)
+        let number = apps.number(of: identity)
+        let asksAlways = engine.authorizationRequests.contains { $0.identity == number && $0.level == .always }
+        return command(granting: asksAlways ? .always : .whenInUse, identity)
     }
 
     private func manager(asking request: LocationEngine.AuthorizationRequest) -> ClientManager? {
@@ -166,17 +195,20 @@ extension LocationService {
         }
     }
 
+    /// Carries out `answerRequest`.
     func answer(
         _ number: UInt64, _ answer: AuthorizationAnswer, from manager: ClientManager, at now: BootInstant
     ) throws(RPCError) {
-        guard let request = engine.authorizationRequest(number), let identity = apps.identity(request.identity) else {
-            throw RPCError(.notFound, "cannot answer request \(number): it is closed, or never was")
-        }
+        // First, so that nobody learns from the refusal that another user's app asks for something.
         let isAdmin = manager.peer.isAdmin()
-        guard isAdmin || agents.contains(where: { $0 === manager }), mayAnswer(manager, about: identity) else {
-            throw RPCError(
-                .notPermitted,
-                "cannot answer request \(number): only agents and administrators may, and never for their own app")
+        guard isAdmin || agents.contains(where: { $0 === manager }) else {
+            throw RPCError(.notPermitted, "cannot answer request \(number): only agents and administrators may")
+        }
+        guard let request = engine.authorizationRequest(number), let identity = apps.identity(request.identity),
+            isAdmin || identity.uid == manager.peer.uid
+        else { throw RPCError(.notFound, "cannot answer request \(number): it is closed, or never was") }
+        guard mayAnswer(manager, about: identity) else {
+            throw RPCError(.notPermitted, "cannot answer request \(number): nobody may answer for their own app")
         }
         decider = manager.identity?.description ?? "uid:\(manager.peer.uid)"
         decide(.answered(request: number, answer), at: now)

@@ -85,6 +85,7 @@ extension LocationService {
         }
         let app = try enter(identity, manager, label: label, at: now)
         manager.app = app
+        manager.isApp = true
         manager.label = label
         apps.join(app)
         manager.token = left.saved.managerToken

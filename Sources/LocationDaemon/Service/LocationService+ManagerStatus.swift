@@ -16,6 +16,7 @@ extension LocationService {
             properties: report.properties, authorizationStatus: authorization.status,
             accuracyAuthorization: authorization.accuracyOnTheWire,
             waitingToRejoin: report.waitsToRejoin != nil)
+        status.user = userName(manager.peer.uid)
         status.services = services(of: manager, report)
         status.request = report.request.map {
             ManagerStatus.Request(number: UInt64($0.number), timeLeft: $0.timeLeft.seconds)

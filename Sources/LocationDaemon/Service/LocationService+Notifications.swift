@@ -89,7 +89,9 @@ extension LocationService {
             return manager.outbox.reply(ReplyWriter.refusal(id, RPCError(.unavailable, reason)))
         }
         manager.outbox.reply(
-            reply.line(to: id, stateless: statelessResult(for: manager), reason: { reason(for: $0, manager) }))
+            reply.line(
+                to: id, stateless: statelessResult(for: manager), isAsked: isAsked(about: manager),
+                reason: { reason(for: $0, manager) }))
     }
 
     /// What the request that is being answered is answered with where there is no state to tell.
@@ -104,17 +106,28 @@ extension LocationService {
     func reason(for state: LocationEngine.ServiceState, _ manager: ClientManager) -> String? {
         let name = manager.label ?? manager.identity?.description ?? "uid:\(manager.peer.uid)"
         switch state {
-        case .running: return receiverProblem()
+        case .running: return runningReason(manager)
         case .waitingForAuthorization:
-            let identity = manager.identity?.description ?? name
-            return "nobody has decided about \(name) yet; an administrator can: locctl authorize '\(identity)' always"
+            return isAsked(about: manager)
+                ? "nobody has decided yet whether \(name) may have locations; somebody is asked now"
+                : "nobody has decided yet whether \(name) may have locations; an administrator can: "
+                    + grantingCommand(for: manager)
         case .denied:
             return engine.areServicesEnabled
-                ? "\(name) is not authorized" : "location services are off (locctl services on)"
+                ? "locations are denied to \(name)" : "location services are off (locctl services on)"
         case .unavailable where manager.rangedBeacons != nil: return "nothing here hears beacons"
         case .unavailable: return "no device has told where it points; gpsd would say so in ATT"
         case .ignored, .prompted, .alreadyDetermined: return nil
         }
+    }
+}
+
+extension LocationService {
+    // Whether there are fixes, and how the receiver does, would tell somebody with reduced accuracy whether others need it.
+    private func runningReason(_ manager: ClientManager) -> String? {
+        let problem = receiverProblem()
+        guard engine.authorization(of: manager.id).accuracy == .reduced else { return problem }
+        return problem == nil || surroundings().gpsd.connected ? nil : "gpsd is not connected"
     }
 }
 

@@ -52,6 +52,7 @@ extension LocationService {
             manager.outbox.reply(ReplyWriter.empty(envelope.id))
             return manager
         }
+        if !envelope.call.isAdministration { manager.isApp = true }
         try identify(manager, at: now)
         confirmFinishes(manager, at: now)
         switch envelope.call {
@@ -151,6 +152,7 @@ extension LocationService {
             return rejoin(former, from: manager, hello, id, at: now)
         }
         manager.usageDescriptions = hello.usageDescriptions
+        manager.isApp = true
         try identify(manager, label: hello.app, at: now)
         manager.hasAsked = true
         manager.awaitsEvents = hello.events

@@ -35,6 +35,7 @@ extension LocationService {
     ) throws(RPCError) {
         let app = try enter(saved.identity, nil, label: saved.name, at: now)
         manager.app = app
+        manager.isApp = true
         manager.label = saved.name
         apps.join(app)
         let names = engine.monitorNames(of: app)

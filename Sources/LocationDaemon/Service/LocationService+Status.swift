@@ -17,25 +17,26 @@ extension LocationService {
     func status(_ scope: StatusScope, for manager: ClientManager, at now: BootInstant) -> Status {
         let around = surroundings()
         let seesAll = scope == .all && manager.peer.isAdmin()
-        let isAuthorized = engine.authorization(of: manager.id).isAuthorized
+        let authorization = engine.authorization(of: manager.id)
+        // Who may know roughly where the device is may not see when it moves, count its fixes, or know whether others need them.
+        let seesDevice = seesAll || authorization.isAuthorized && authorization.accuracy == .full
         var status = Status(
             daemon: DaemonStatus(
                 version: locationdVersion, uptime: (now - around.startedAt).seconds, pid: Int(getpid()),
                 memory: seesAll ? ProcessMemory.now : nil,
-                stateProblems: problems.isEmpty ? nil : problems,
+                stateProblems: stateProblems.isEmpty ? nil : stateProblems,
                 stateRepairs: seesAll && !records.repairs.isEmpty ? records.repairs : nil),
             locationServicesEnabled: engine.areServicesEnabled,
-            gpsd: seesAll || isAuthorized ? around.gpsd : GPSDStatus(connected: around.gpsd.connected),
+            gpsd: seesDevice ? around.gpsd : GPSDStatus(connected: around.gpsd.connected),
             connections: ConnectionsStatus(
                 total: around.connections.total, limit: seesAll ? around.connections.limit : nil))
         // What an app was allowed is its own to know, whatever it was.
         status.apps = seesAll ? appStatuses() : ownApp(manager).map { [$0] }
-        guard seesAll || isAuthorized else { return status }
-        status.power = power(seesAll: seesAll, of: manager, at: now)
+        guard seesAll || authorization.isAuthorized else { return status }
         let shown = scope == .all && seesAll ? managers.compactMap { $0 } : siblings(of: manager)
         status.managers = shown.filter { $0.app != nil }.map { describe($0, at: now) }
-        // Who may know roughly where the device is may not count its fixes, or see when it moves.
-        guard seesAll || engine.authorization(of: manager.id).accuracy == .full else { return status }
+        guard seesDevice else { return status }
+        status.power = power(seesAll: seesAll, of: manager, at: now)
         status.device = device(at: now)
         status.receivers = around.receivers
         status.fixes = FixesStatus(
@@ -45,8 +46,8 @@ extension LocationService {
         return status
     }
 
-    /// What is wrong with the directories, and with what apps own.
-    private var problems: [String] {
+    /// What is wrong with the directories, and with what apps own: everybody is told.
+    var stateProblems: [String] {
         let own = records.problem.map { [$0] } ?? []
         return keeper.problems.filter { !own.contains($0) } + own
     }

@@ -8,8 +8,6 @@ import LocationStore
 extension LocationService {
     /// Apps of one user of which the store keeps something.
     static let keptAppsPerUser = 256
-    /// Entries in the journal about the use of one identity, a minute.
-    static let usesPerMinute = 20
 
     /// Writes what the effects of one turn have to keep. False: the disk does not take what somebody asked to be kept.
     func store(_ buffer: EffectBuffer, for event: Event) -> Bool {
@@ -162,10 +160,11 @@ extension LocationService {
         } else {
             consents[identity] = nil
         }
-        let words = engine.authorization(of: number).words
+        if identity.name == nil { decidedUsers.insert(identity.uid) }
+        let authorization = engine.authorization(of: number)
         journal.info(
-            "\(identity.description) is now \(words), decided by \(decider)",
-            .consentChanged(app: identity.description, consent: words, decider: decider))
+            "\(identity.description): \(authorization.words), decided by \(decider)",
+            .consentChanged(app: identity.description, consent: authorization.field, decider: decider))
         changes.append(savingConsent(identity))
     }
 
@@ -185,26 +184,15 @@ extension LocationService {
         let date = wallTime()
         lastUses[number] = date
         let app = identity.description
-        noteInJournal(
-            number, "\(app) \(isUsing ? "uses" : "no longer uses") the location",
-            isUsing ? .useStarted(app: app) : .useEnded(app: app))
+        note(
+            "\(app) \(isUsing ? "uses" : "no longer uses") the location",
+            isUsing ? .useStarted(app: app) : .useEnded(app: app), about: identity.uid)
         guard consents[identity] != nil else { return }
         consents[identity]?.lastUse = date
         changes.append(
             RecordKeeper.Change(.process) { database throws(StoreError) in
                 try database.setLastUse(date, uid: identity.uid, name: identity.name)
             })
-    }
-
-    /// One entry for each start and end of use, but no flood of them.
-    private func noteInJournal(_ number: IdentityID, _ text: String, _ event: JournalEvent) {
-        let minute = wallTime().milliseconds / 60_000
-        var count = journalled[number] ?? (minute, 0)
-        if count.minute != minute { count = (minute, 0) }
-        count.entries += 1
-        journalled[number] = count
-        if count.entries <= LocationService.usesPerMinute { journal.info(text, event) }
-        if count.entries == LocationService.usesPerMinute { journal.info("more of that kind is left out for a minute") }
     }
 
     // MARK: Everything
@@ -274,9 +262,23 @@ extension Condition {
 }
 
 extension Authorization {
-    /// For people: `authorizedAlways with full accuracy`.
-    var words: String {
+    /// For machines: `authorizedAlways with full accuracy`.
+    var field: String {
         status == .notDetermined
             ? "\(status)" : "\(status) with \(accuracy) accuracy" + (isProvisional ? ", provisionally" : "")
+    }
+
+    /// For people: `locations always, full accuracy`.
+    var words: String {
+        let scope =
+            switch status {
+            case .notDetermined: "not decided"
+            case .restricted: "locations restricted"
+            case .denied: "locations denied"
+            case .authorizedAlways:
+                isProvisional ? "locations always, until it is asked about again" : "locations always"
+            case .authorizedWhenInUse: "locations when in use"
+            }
+        return isAuthorized ? "\(scope), \(accuracy) accuracy" : scope
     }
 }

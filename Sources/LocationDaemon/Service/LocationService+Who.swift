@@ -76,8 +76,9 @@ extension LocationService {
         let policy = policy(for: identity, manager)
         if isNew {
             lastUses[number] = nil
-            journalled[number] = nil
-            decide(.identityEntered(number, decided: consents[identity]?.consent, policy: policy), at: now)
+            decide(
+                .identityEntered(number, user: identity.uid, decided: consents[identity]?.consent, policy: policy),
+                at: now)
         } else if manager != nil {
             decide(.policyChanged(number, policy), at: now)
         }
@@ -91,23 +92,6 @@ extension LocationService {
         return manifest?.requiresExplicitServiceSession ?? false
     }
 
-    /// What the configuration and the manifest say of an identity that nobody decided about.
-    func policy(for identity: PeerIdentity, _ manager: ClientManager?) -> Consent {
-        let manifest = manager?.manifest ?? identity.name.flatMap { manifests.manifest(named: $0) }
-        let isSystem = manager?.controlGroup?.isSystem ?? systemUnits.contains(identity)
-        var subject = AuthorizationSubject(
-            uid: identity.uid, userName: getpwuid(identity.uid).map { String(cString: $0.pointee.pw_name) },
-            service: manager?.controlGroup?.service ?? identity.service, isSystemService: isSystem,
-            isMember: { text in
-                guard let group = Accounts.system.gid(text) else { return false }
-                return manager?.peer.isMember(group) ?? Accounts.groups(of: identity.uid).contains(group)
-            })
-        // Nobody is there to be looked at: the manifest says what it is.
-        if manager?.controlGroup == nil, subject.service == nil { subject.possibleServices = manifest?.services ?? [] }
-        let decision = configuration.authorization.decision(for: subject, manifest: manifest)
-        return Consent(decision.status.consentChoice, accuracy: decision.accuracy)
-    }
-
     /// The manifests or the configuration may say something else now.
     func refreshPolicies(at now: BootInstant) {
         // Who a client is was settled when it came; what is said of that may be new.
@@ -117,7 +101,7 @@ extension LocationService {
         agents.removeAll { !mayBeAgent($0) }
         for number in apps.knownIdentities {
             guard let identity = apps.identity(number) else { continue }
-            let manager = managers.lazy.compactMap { $0 }.first { $0.identity == identity && $0.channel != nil }
+            let manager = process(of: identity)
             decide(.policyChanged(number, policy(for: identity, manager)), at: now)
             decide(.sessionsRequired(number, requiresSessions(identity, manager)), at: now)
         }

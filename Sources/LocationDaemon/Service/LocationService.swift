@@ -28,7 +28,10 @@ final class LocationService {
     /// Since the start, of those nobody decided about.
     var lastUses: [IdentityID: WallTime] = [:]
     var nextAgeing = BootInstant(nanoseconds: 0)
-    var journalled: [IdentityID: (minute: Int64, entries: Int)] = [:]
+    var journalAllowance = JournalAllowance()
+    var userNames = UserNames()
+    /// When the turn that goes on began.
+    private(set) var turnTime = BootInstant(nanoseconds: 0)
     /// The store's keys of apps that are kept.
     var recordIDs: [AppID: Int64] = [:]
     /// Those made in the transaction that goes on.
@@ -41,6 +44,8 @@ final class LocationService {
     /// Identities that were last seen as units of the system's manager: rules for units grant only to those.
     var systemUnits: Set<PeerIdentity> = []
     var wakeFiles = WakeFiles(runtimeDirectory: nil)
+    /// Users about whom somebody decided in this turn.
+    var decidedUsers: Set<UInt32> = []
     /// Clients that answer authorization requests.
     var agents: [ClientManager] = []
     /// What agents were asked, by number.
@@ -175,6 +180,8 @@ final class LocationService {
 
     /// Handles what happened without writing, so that more can be joined to it.
     func decide(_ event: Event, at now: BootInstant) {
+        turnTime = now
+        noteLeftOut(at: now)
         buffer.removeAll()
         switch event {
         case .fixReceived, .headingReceived, .logRead, .woke: break
@@ -203,13 +210,14 @@ final class LocationService {
             forgetAgedEvents(at: now)
         }
         retryWhatWaits(at: now)
+        let wasStored = isStored
+        coverApps(at: now)
         // Last, because the source may hand over a fix at once, which is the next event.
         if let isOn = duePower {
             duePower = nil
-            let wasStored = isStored
             powerReceiver(isOn, now)
-            isStored = wasStored
         }
+        isStored = wasStored
     }
 
     /// `isLive`: what it delivers was not read back from the log.
@@ -270,7 +278,8 @@ final class LocationService {
         guard let name = apps.key(of: app)?.identity.name, manifests.hasManifest(named: name) else { return }
         do throws(SystemError) {
             if try wakeFiles.wake(name) {
-                journal.info("events wait for \(name), which is not there", .appWoken(app: name))
+                let uid = apps.key(of: app)?.identity.uid ?? 0
+                note("events wait for \(name), which is not running", .appWoken(app: name), about: uid)
             }
         } catch {
             journal.error("\(error)")

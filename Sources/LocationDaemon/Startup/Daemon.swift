@@ -25,6 +25,8 @@ final class Daemon {
     private var statusLine = StatusLine()
     private var idleExit = IdleExit()
     private var exitAt: BootInstant?
+    /// Every program here can have the location from gpsd, whatever is decided.
+    private let isGPSDOpen: Bool
     private let isWatchedBySystemd = getenv("NOTIFY_SOCKET") != nil
 
     /// Takes everything that can fail before the daemon says that it is ready.
@@ -50,7 +52,11 @@ final class Daemon {
             configuration: configuration, keeper: keeper, journal: journal, at: startedAt, wallClock())
         self.service = service
         carriers = handed.carriers
-        server = try Server(service: service, loop: loop, listener: try options.listener(handed, journal))
+        let listener = try options.listener(handed, journal)
+        // systemd made the socket where everybody's network is.
+        let isAlone = !options.ownsSocket && clinux_is_of_another_network(listener)
+        isGPSDOpen = (options.gpsd ?? configuration.gpsd.address).isOpenToAll(isAlone: isAlone)
+        server = try Server(service: service, loop: loop, listener: listener)
         self.options = options
         gpsd = GPSDLink(
             address: options.gpsd ?? configuration.gpsd.address, configuration, loop: loop,
@@ -120,9 +126,10 @@ final class Daemon {
         do {
             let outcome = try Handover.leave(
                 connections, surroundings, outputLimit: service.configuration.limits.outputLimit)
-            service.journal.info(
-                "left \(outcome.count) of \(server.count) connections to systemd; "
-                    + "the next process says which of them it went on with")
+            if server.count > 0 {
+                service.journal.info(
+                    "systemd keeps \(outcome.count) of \(server.count) connections for the next process")
+            }
             for (socket, reason) in outcome.leftOut {
                 let client = (try? PeerCredentials(of: socket)).map { "pid \($0.pid)" } ?? "somebody"
                 service.journal.warning("cannot leave the connection of \(client): \(reason)")
@@ -137,7 +144,9 @@ final class Daemon {
         let handover = Handover(from: carriers)
         carriers = []
         server.takeUp(handover.connections, handover.surroundings, at: startedAt)
-        service.journal.info("went on with \(server.count) of \(handover.connections.count) connections")
+        guard !handover.connections.isEmpty else { return }
+        service.journal.info(
+            "took over \(server.count) of \(handover.connections.count) connections from the process before")
     }
 
     /// From now on these signals wait for the event loop.
@@ -175,17 +184,18 @@ final class Daemon {
 
     private func tellSystemd(at now: BootInstant) {
         guard isWatchedBySystemd else { return }
-        let lastFix = service.engine.accepted > 0 ? service.engine.lastLocation?.timestamp : nil
-        guard let line = statusLine.next(at: now, lastFix: lastFix, content: { statusContent(at: now) }) else { return }
+        guard let line = statusLine.next(at: now, content: { statusContent }) else { return }
         sd_notify(0, "STATUS=\(line)")
     }
 
-    private func statusContent(at now: BootInstant) -> StatusLine.Content {
-        let current = gpsd.machine.receivers.first { $0.receiver == service.engine.currentReceiver }
-        return StatusLine.Content(
-            areServicesEnabled: service.engine.areServicesEnabled, problem: receiverProblem,
-            receiver: current.map { "\($0.path): \($0.mode >= 3 ? "3D fix" : "2D fix")" }, clients: server.count,
-            policy: service.engine.powerReport(at: now).policy)
+    private var statusContent: StatusLine.Content {
+        StatusLine.Content(
+            areServicesEnabled: service.engine.areServicesEnabled, isGPSDConnected: isGPSDConnected,
+            connections: server.count, problems: service.stateProblems)
+    }
+
+    private var isGPSDConnected: Bool {
+        [.connected, .subscribing, .watching].contains(gpsd.machine.status.state)
     }
 
     /// A daemon that has its socket from systemd is started again by the next client.
@@ -234,7 +244,6 @@ final class Daemon {
     private var surroundings: StatusSurroundings {
         let now = bootClock()
         let status = gpsd.machine.status
-        let isConnected = [.connected, .subscribing, .watching].contains(status.state)
         let receivers = gpsd.machine.receivers.map { receiver in
             ReceiverStatus(
                 path: receiver.path, driver: receiver.driver, mode: Int(receiver.mode),
@@ -246,8 +255,8 @@ final class Daemon {
         return StatusSurroundings(
             startedAt: startedAt,
             gpsd: GPSDStatus(
-                connected: isConnected, address: status.address, state: status.state.rawValue,
-                since: (now - status.since).seconds, lastError: status.lastError),
+                connected: isGPSDConnected, address: status.address, state: status.state.rawValue,
+                since: (now - status.since).seconds, lastError: status.lastError, openToAll: isGPSDOpen),
             receivers: receivers,
             connections: ConnectionsStatus(total: server.count, limit: service.configuration.limits.connections))
     }

@@ -15,7 +15,7 @@ final class GPSDLink {
     private let address: GPSDAddress
     private let loop: EventLoop
     private let journal: () -> Journal
-    private var wasThere = false
+    private var news = GPSDNews()
     private var fd: Int32 = -1
     private var source: EventLoop.Source?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -78,19 +78,11 @@ final class GPSDLink {
     }
 
     private func noteState(_ state: GPSDConnectionState) {
-        // Watching comes and goes with every sleep of the receiver: only that gpsd is there, or is not, is news.
         let address = machine.status.address
-        let isThere = state == .connected || state == .watching
-        defer { if isThere || state == .disconnected || state == .waiting { wasThere = isThere } }
-        switch state {
-        case .connected, .watching:
-            let text = "gpsd at \(address): \(state.rawValue)"
-            if wasThere { journal().debug(text) } else { journal().info(text, .gpsdConnected(address: address)) }
-        case .disconnected: journal().info("gpsd at \(address): \(state.rawValue)")
-        case .waiting:
-            let reason = machine.status.lastError ?? "gpsd is not there"
-            journal().warning(reason, .gpsdLost(address: address, reason: reason))
-        case .connecting, .subscribing: journal().debug("gpsd at \(machine.status.address): \(state.rawValue)")
+        switch news.entry(for: state, reason: machine.status.lastError) {
+        case .connected: journal().info("gpsd at \(address): connected", .gpsdConnected(address: address))
+        case .lost(let reason): journal().warning(reason, .gpsdLost(address: address, reason: reason))
+        case nil: journal().debug("gpsd at \(address): \(state.rawValue)")
         }
     }
 

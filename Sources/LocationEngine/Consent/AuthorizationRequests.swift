@@ -133,6 +133,7 @@ extension Engine {
         at now: BootInstant, into effects: inout EffectBuffer
     ) {
         let identity = apps[app.index].identity
+        guard mayAsk(for: identity) else { return heldBackQuestions.exist = true }
         let pending = authorizationRequests.filter { $0.identity == identity }
         if pending.contains(where: { $0.level == level || $0.level == .always && level == .whenInUse }) { return }
         if level == .always {
@@ -147,6 +148,24 @@ extension Engine {
                 purposeKey: purposeKey, since: now))
         effects.append(.ask(request: newestAuthorizationRequest))
         touchSessions()
+    }
+
+    /// A user can start apps without end, and nobody wants to be asked about all of them. What somebody decided already is bounded by that.
+    private func mayAsk(for identity: IdentityID) -> Bool {
+        guard let user = identities[identity.index].user, authorization(of: identity).status == .notDetermined else {
+            return true
+        }
+        let asked = Set(authorizationRequests.map(\.identity)).filter { identities[$0.index].user == user }
+        return asked.count < configuration.questionsPerUser || asked.contains(identity)
+    }
+
+    /// Asks what was held back, when another question is over.
+    mutating func raiseHeldBack(at now: BootInstant, into effects: inout EffectBuffer) {
+        guard heldBackQuestions.exist, heldBackQuestions.mayFit else { return }
+        heldBackQuestions = (exist: false, mayFit: false)
+        for index in identities.indices {
+            raiseWanted(of: IdentityID(rawValue: Int32(index)), at: now, into: &effects)
+        }
     }
 
     /// Asks again for what an identity has started and nobody decided about.
@@ -177,6 +196,7 @@ extension Engine {
 
     mutating func close(_ number: UInt64, _ outcome: AuthorizationOutcome, into effects: inout EffectBuffer) {
         authorizationRequests.removeAll { $0.number == number }
+        heldBackQuestions.mayFit = true
         effects.append(.closeRequest(number, outcome))
         touchSessions()
     }

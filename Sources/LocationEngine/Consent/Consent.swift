@@ -44,6 +44,8 @@ package struct Consent: Sendable, Hashable, BitwiseCopyable {
 
 /// What the engine keeps of an identity.
 struct Identity: Sendable {
+    /// Whose it is; nil: not counted.
+    var user: UInt32?
     /// nil: nobody decided.
     var decided: Consent?
     /// In force while nobody decided.
@@ -93,13 +95,16 @@ extension Engine {
     /// Whether a service of the identity runs now.
     package func isUsingLocation(_ identity: IdentityID) -> Bool { identities[identity.index].isUsingLocation }
 
+    /// Whether it may only as long as it is in use now.
+    package func isAllowedOnce(_ identity: IdentityID) -> Bool { identities[identity.index].isOnce }
+
     /// Whether the identity is in use: it has a connection, or a background activity session within the rejoin time.
     package func isInUse(_ identity: IdentityID) -> Bool {
         identities.indices.contains(identity.index) && identities[identity.index].uses > 0
     }
 
     mutating func enter(
-        _ identity: IdentityID, decided: Consent?, policy: Consent, into effects: inout EffectBuffer
+        _ identity: IdentityID, user: UInt32?, decided: Consent?, policy: Consent, into effects: inout EffectBuffer
     ) {
         // An answer to what another asked is none to this one.
         for request in authorizationRequests where request.identity == identity {
@@ -107,6 +112,7 @@ extension Engine {
         }
         while identities.count <= identity.index { identities.append(Identity()) }
         identities[identity.index] = Identity()
+        identities[identity.index].user = user
         identities[identity.index].decided = decided
         identities[identity.index].policy = policy
     }

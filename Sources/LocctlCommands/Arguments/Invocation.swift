@@ -74,7 +74,7 @@ package struct Invocation: Sendable, Hashable {
             case .plain(let name):
                 guard let command = LocctlCommand(rawValue: name) else {
                     let names = LocctlCommand.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw .usage("cannot do \"\(printable(name))\": the commands are \(names)")
+                    throw .usage("cannot find the command \"\(printable(name))\": there are \(names)")
                 }
                 return command
             }

@@ -63,13 +63,15 @@ extension LocctlCommand {
         case .get:
             """
             Asks for one location and prints it: a fresh one, or with --cached the last one that
-            is known. With --json the location object.
+            is known. With --json the location object. Where nobody has decided whether this user
+            may have locations, and nobody is there to be asked, it says so at once and ends.
             """
         case .watch:
             """
             Prints locations as they come, with the standard service of Core Location. The options
             are the properties of a location manager. With --json it prints every notification of
-            the daemon as it came, a line each.
+            the daemon as it came, a line each. The last known location, which comes first, counts
+            for --count only if it is at most ten seconds old.
 
             If the daemon goes away, it waits for it to come back, takes its place again and goes
             on after the last location. Ctrl-C ends it in order; what was held back is printed.
@@ -130,9 +132,10 @@ extension LocctlCommand {
             """
         case .authorize:
             """
-            Decides about APP, as `locctl apps` names it: always; when-in-use, while it is; once,
-            until it is no longer in use; denied; or reset, which forgets what was decided, so that
-            it has to ask again. Only for admins.
+            Decides about APP, as `locctl apps` names it, or about a user, by name or as uid:1000,
+            with all that the user starts and that nobody has decided about: always; when-in-use,
+            while it is; once, until it is no longer in use; denied; or reset, which forgets what
+            was decided, so that it has to ask again. Only for admins.
             """
         case .services:
             """
@@ -162,8 +165,9 @@ extension LocctlCommand {
             Says what stops a client from getting the locations that it asked for: the first thing
             that is in the way, or that nothing is. CLIENT is the name of an app, the number of a
             process or of a connection, as `locctl status` shows them; an app that is not connected
-            may be one of `locctl apps`. The beginning or a part of a name is enough if it fits one. Without CLIENT the sentence is about the device. With
-            --json a line with "cause" and "sentence" for each client.
+            may be one of `locctl apps`, and a user's name stands for what the user runs. The
+            beginning or a part of a name is enough if it fits one. Without CLIENT the sentence is
+            about the device. With --json a line with "cause" and "sentence" for each client.
             """
         case .reload:
             """

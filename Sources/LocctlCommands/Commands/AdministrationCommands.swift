@@ -17,9 +17,12 @@ extension Session {
         case .answerRequest(let number, let answer):
             try order(.answerRequest(request: number, answer), on: try connect())
         case .apps:
-            try printResult(of: .apps, on: try connect()) { (apps: [AppStatus]) in
+            let connection = try connect()
+            try printResult(of: .apps, on: connection) { (apps: [AppStatus]) in
                 AppTable.text(apps, now: console.now, console.style)
             }
+            guard !json, let warning = try? StatusText.openness(connection.status(.all).gpsd) else { break }
+            console.print("\n" + console.style.wrapped(warning.prefix(1).uppercased() + warning.dropFirst()) + ".\n")
         case .authorize(let decision): try order(.authorize(decision), on: try connect())
         case .resetAuthorization(let app): try order(.resetAuthorization(app: app), on: try connect())
         case .services: try printServices()

@@ -14,6 +14,9 @@ struct Agent {
     private var waiting: [AuthorizationRequest] = []
     // The request whose question stands on the terminal.
     private var asked: UInt64?
+    // What stood there has gone: the line that the person may have begun for it ends before another question begins.
+    private var mustPressEnter = false
+    private var saysSo = false
 
     private var console: Console { session.console }
 
@@ -88,10 +91,7 @@ struct Agent {
             }
         case .authorizationRequestClosed(let number, let outcome):
             waiting.removeAll { $0.request == number }
-            if asked == number {
-                asked = nil
-                console.print("\n")
-            }
+            if asked == number { takeQuestionAway() }
             if !session.json { console.print(RequestText.closed(number, outcome) + "\n") }
         default: break
         }
@@ -112,7 +112,7 @@ struct Agent {
     private mutating func reconnect() -> (LocationConnection?, FollowEnding) {
         // What still waits is asked anew by the daemon that comes back.
         waiting = []
-        asked = nil
+        if asked != nil { takeQuestionAway() }
         let (again, ending) = session.comeBack(by: .distantFuture, or: stop) { connection throws(LocationClientError) in
             try connection.registerAgent()
         }
@@ -130,12 +130,30 @@ struct Agent {
     /// Puts the oldest question that waits on the terminal, unless one stands there.
     private mutating func ask() {
         guard asked == nil, let request = waiting.first else { return }
+        guard !mustPressEnter else {
+            if !saysSo { console.print(RequestText.interruption) }
+            saysSo = true
+            return
+        }
+        // What was typed before it stands there is no answer to it.
+        tcflush(STDIN_FILENO, TCIFLUSH)
         asked = request.request
         show(request)
         console.print(RequestText.prompt)
     }
 
+    private mutating func takeQuestionAway() {
+        asked = nil
+        mustPressEnter = true
+        saysSo = false
+        console.print("\n")
+    }
+
     private mutating func give(_ line: String, _ connection: LocationConnection) throws(LocationClientError) {
+        guard !mustPressEnter else {
+            mustPressEnter = false
+            return
+        }
         guard let number = asked else { return }
         guard let answer = AnswerWords.typed(line) else {
             console.print(RequestText.prompt)

@@ -46,7 +46,10 @@ final class Console {
     /// Tells the person why a service that was started tells nothing yet, if there is a reason.
     func tell(_ result: StateResult) {
         guard let reason = result.reason.map(printable) else { return }
-        tell(result.state == .running ? "no location yet: \(reason)" : "\(result.state.rawValue): \(reason)")
+        switch result.state {
+        case .running, .waitingForAuthorization: tell("no location yet: \(reason)")
+        default: tell("cannot start: \(reason)")
+        }
     }
 
     /// Shows `text` in place of the passing line before.

@@ -13,6 +13,7 @@ struct Follower {
     private var token: ManagerToken?
     private var lastSequence: UInt64?
     private var count = 0
+    private var isReduced = false
     private var deferral = DeferralRepetition()
     private var waiting: FirstFix
 
@@ -58,6 +59,7 @@ struct Follower {
             app: options.app, whenInUse: LocationConnection.locctlPurpose, presence: options.presence,
             manager: token)
         token = hello.manager
+        isReduced = hello.accuracyAuthorization == .reduced
         if hello.rejoined { return true }
         deferral = DeferralRepetition()
         if options.properties != PropertiesPatch() { try connection.setProperties(options.properties) }
@@ -103,7 +105,8 @@ struct Follower {
     private mutating func show(_ received: ReceivedNotification) {
         let wanted = options.count.map { $0 - count } ?? .max
         if case .didUpdateLocations(let update) = received.notification {
-            count += update.locations.count
+            let enough = update.locations.count { isEnough($0, in: update) }
+            count += enough
             if update.source == .standard { lastSequence = update.locations.last?.sequence ?? lastSequence }
             if !update.isCached { waiting.end() }
         }
@@ -116,11 +119,21 @@ struct Follower {
         }
     }
 
+    /// Who wants one location wants to know where the device is, and not where it was: the last known one counts while it is fresh. With
+    /// reduced accuracy it is where the device is, by all that is told.
+    private func isEnough(_ location: Location, in update: LocationUpdate) -> Bool {
+        let age = console.now.milliseconds - location.timestamp.milliseconds
+        return !update.isCached || isReduced || age <= Follower.freshMilliseconds
+    }
+
+    private static let freshMilliseconds: Int64 = 10_000
+
     private mutating func answer(
         _ notification: Notification, _ connection: LocationConnection
     ) throws(LocationClientError) -> FollowEnding? {
         var defers = false
         switch notification {
+        case .didChangeAuthorization(let change): isReduced = change.accuracyAuthorization == .reduced
         case .didUpdateLocations(let update):
             if let wanted = options.count, count >= wanted { return .enough }
             defers = deferral.isDue(after: update)

@@ -20,7 +20,10 @@ extension Session {
         let reason = printable(start.reason ?? start.state.rawValue)
         switch start.state {
         case .running: break
-        case .waitingForAuthorization: console.tell(reason)
+        case .waitingForAuthorization:
+            // Where nobody is asked nobody answers, however long the request waits.
+            guard start.asked == true else { throw LocctlError("cannot get a location: \(reason)", .refused) }
+            console.tell(reason)
         case .denied:
             let name = NotificationText.name(LocationError(.denied))
             throw LocctlError("cannot get a location: \(reason) (\(name))", .refused)
@@ -80,11 +83,17 @@ extension Session {
 
     // "Unknown" alone helps nobody: the status knows what is missing.
     private func failure(_ error: LocationError, _ connection: LocationConnection) -> LocctlError {
-        guard error.code == .locationUnknown, let status = try? connection.status(), status.fixes != nil,
-            let obstacle = Explanation.source(status, now: console.now, console.calendar)
+        guard error.code == .locationUnknown, let status = try? connection.status(),
+            let obstacle = obstacle(status)
         else { return LocctlError(NotificationText.sentence(error), .refused) }
         return LocctlError(
             "cannot get a location in time: \(obstacle.reason) (\(NotificationText.name(error)))", .refused)
+    }
+
+    private func obstacle(_ status: Status) -> Explanation? {
+        guard status.fixes == nil else { return Explanation.source(status, now: console.now, console.calendar) }
+        let own = Explanation.ownApp(status)
+        return own.cause == .reducedAccuracy ? nil : own
     }
 
     private func printLastKnown(_ connection: LocationConnection) throws(LocctlError) -> ExitCode {

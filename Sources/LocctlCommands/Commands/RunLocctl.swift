@@ -89,6 +89,8 @@ struct Session {
 
 extension LocctlError {
     init(_ error: LocationClientError) {
-        self.init(printable(error.description), error.isAboutTheConnection ? .noDaemon : .refused)
+        // The daemon lists the faults of a configuration in lines.
+        let lines = error.description.split(separator: "\n").map { printable(String($0)) }
+        self.init(lines.joined(separator: "\n"), error.isAboutTheConnection ? .noDaemon : .refused)
     }
 }

@@ -8,12 +8,12 @@ package enum AppTable {
     package static func text(_ apps: [AppStatus], now: WallTime, _ style: Style = Style()) -> String {
         guard !apps.isEmpty else { return "no app is known\n" }
         let nameWidth = max(16, style.width - 52)
-        let header = row("app", "may have it", "accuracy", "in use", "last use", nameWidth)
-        let lines = apps.flatMap { app in
-            [line(app, now: now, nameWidth)]
+        let header = row("app", "allowed", "accuracy", "uses it", "last use", nameWidth)
+        let all = apps.flatMap { app in
+            lines(app, now: now, nameWidth)
                 + notes(app).map { style.paint(style.wrapped($0, behind: "    "), .aside) }
         }
-        return ([style.paint(header, .heading)] + lines).joined(separator: "\n") + "\n"
+        return ([style.paint(header, .heading)] + all).joined(separator: "\n") + "\n"
     }
 
     /// What `status` is called on the command line, and what has no word there.
@@ -27,22 +27,28 @@ package enum AppTable {
         }
     }
 
-    private static func line(_ app: AppStatus, now: WallTime, _ nameWidth: Int) -> String {
+    /// An app for people: `uid:1000 (alice)`.
+    static func name(_ app: AppStatus) -> String { shown(app.app, user: app.user) }
+
+    // A name that is too long for its column has a line of its own: who would type it needs all of it.
+    private static func lines(_ app: AppStatus, now: WallTime, _ nameWidth: Int) -> [String] {
+        let name = name(app)
+        let isShort = name.count <= nameWidth
         let lastUse = app.lastUse.map {
             LocationText.ageText(Double(now.milliseconds - $0.milliseconds) / 1000)
         }
-        return row(
-            shortened(printable(app.app), to: nameWidth),
-            word(app.authorizationStatus) + (app.isProvisional ? "*" : ""),
-            app.accuracyAuthorization?.word ?? "-", app.isUsingLocation ? "now" : app.isInUse ? "yes" : "no",
-            lastUse ?? "never", nameWidth)
+        let allowed = app.isOnce == true ? "once" : word(app.authorizationStatus) + (app.isProvisional ? "*" : "")
+        let row = row(
+            isShort ? name : "", allowed, app.accuracyAuthorization?.word ?? "-",
+            app.isUsingLocation ? "now" : "no", lastUse ?? "never", nameWidth)
+        return isShort ? [row] : [name, row]
     }
 
     private static func row(
         _ name: String, _ status: String, _ accuracy: String, _ use: String, _ lastUse: String, _ nameWidth: Int
     ) -> String {
         [
-            leftAligned(name, nameWidth), leftAligned(status, 12), leftAligned(accuracy, 8), leftAligned(use, 6),
+            leftAligned(name, nameWidth), leftAligned(status, 12), leftAligned(accuracy, 8), leftAligned(use, 7),
             lastUse,
         ].joined(separator: "  ")
     }
@@ -53,8 +59,12 @@ package enum AppTable {
         if !app.labels.isEmpty {
             notes.append("calls itself " + app.labels.map { printable($0) }.joined(separator: ", "))
         }
-        if app.isProvisional { notes.append("* provisional: allowed until somebody decides") }
+        if app.isOnce == true { notes.append("allowed until it is no longer in use") }
+        if app.isProvisional { notes.append("* asked for always, was allowed while in use: to be asked once more") }
         if let who = app.decidedBy { notes.append("decided by \(printable(who))" + (date(app.decidedAt))) }
+        if let rule = app.rule, app.authorizationStatus != .notDetermined {
+            notes.append("by \(printable(rule)), until somebody decides about it")
+        }
         let possessions = kept(app)
         if !possessions.isEmpty { notes.append("has " + possessions.joined(separator: ", ")) }
         return notes

@@ -9,7 +9,9 @@ package enum ClientSearch {
         named name: String, in status: Status, except ownProcess: Int? = nil
     ) throws(LocctlError) -> [ManagerStatus] {
         guard let all = status.managers else {
-            throw LocctlError("cannot see the clients of the daemon: this user is not authorized", .refused)
+            throw LocctlError(
+                "cannot see the clients of the daemon: only administrators and apps that may have locations can",
+                .refused)
         }
         let others = shown(in: all, except: ownProcess)
         let found = others.filter { matches($0, name) }
@@ -21,7 +23,9 @@ package enum ClientSearch {
 
     /// The app of this name, label or identity in a list of apps.
     package static func app(named name: String, in status: Status) -> AppStatus? {
-        status.apps?.first { $0.app == name || $0.identity == name || $0.labels.contains(name) }
+        let apps = status.apps ?? []
+        return apps.first { $0.app == name || $0.identity == name || $0.labels.contains(name) }
+            ?? apps.first { $0.user == name && $0.identity == "uid:\($0.uid)" }
     }
 
     /// The clients of the one name that begins with `part`, or else has it in it; names in capitals and not are the same. None: no name
@@ -31,7 +35,8 @@ package enum ClientSearch {
     ) throws(LocctlError) -> [ManagerStatus] {
         let named = shown(in: status.managers ?? [], except: ownProcess).map { manager in
             Candidate(
-                name: ClientTable.name(manager), words: [manager.app].compactMap { $0 } + words(manager.identity),
+                name: ClientTable.name(manager),
+                words: [manager.app, manager.user].compactMap { $0 } + words(manager.identity),
                 manager)
         }
         return try theOne(like: part, among: named)
@@ -41,7 +46,10 @@ package enum ClientSearch {
     /// naming them.
     package static func app(like part: String, in status: Status) throws(LocctlError) -> AppStatus? {
         let named = (status.apps ?? []).map { app in
-            Candidate(name: printable(app.app), words: [app.app] + words(app.identity) + app.labels, app)
+            Candidate(
+                name: printable(app.app),
+                words: [app.app] + words(app.identity) + app.labels + [app.user].compactMap { $0 },
+                app)
         }
         return try theOne(like: part, among: named).first
     }
@@ -89,7 +97,7 @@ package enum ClientSearch {
         if let number = UInt64(name), manager.connection == number || manager.pid.map(UInt64.init) == number {
             return true
         }
-        if manager.app == name || manager.identity == name { return true }
+        if manager.app == name || manager.identity == name || manager.user == name { return true }
         return manager.identity.split(separator: " ").contains { word in
             let value = word.split(separator: ":", maxSplits: 1).last.map(String.init) ?? ""
             return word == name || (!word.hasPrefix("uid:") && (value == name || value == "\(name).service"))

@@ -10,7 +10,7 @@ enum ClientTable {
             "#", "client", "process", "asks for", "accuracy", "delivered", "filtered", nameWidth: nameWidth)
         return [style.paint(header, .heading)]
             + clients.flatMap { client in
-                [line(client, nameWidth)]
+                lines(client, nameWidth)
                     + notes(client).map { note in
                         style.paint(style.wrapped(note, behind: "        "), .aside)
                     }
@@ -24,7 +24,7 @@ enum ClientTable {
         for kind in ["unit:", "app:"] where word.hasPrefix(kind) {
             return printable(String(word.dropFirst(kind.count)))
         }
-        return printable(client.identity)
+        return shown(client.identity, user: client.user)
     }
 
     static func word(_ service: ServiceName) -> String {
@@ -37,30 +37,37 @@ enum ClientTable {
         }
     }
 
-    private static func shortWord(_ service: ServiceName) -> String {
-        switch service {
-        case .standard: "std"
-        case .significantChange: "signif"
-        case .request: "one"
-        case .heading: "head"
-        case .visits, .regions: service.rawValue
-        case .monitors: "monit"
-        case .liveUpdates: "live"
+    private static func word(_ state: ServiceState) -> String {
+        switch state {
+        case .running: "runs"
+        case .waitingForAuthorization: "waits for a decision"
+        case .denied: "is denied"
+        case .ignored: "is ignored"
+        case .unavailable: "is not available"
+        case .prompted: "is asked about"
+        case .alreadyDetermined: "is decided already"
         }
     }
 
-    private static func line(_ client: ManagerStatus, _ nameWidth: Int) -> String {
-        var services = client.services.map(\.service)
-        if client.request != nil { services.append(.request) }
-        let wishes = services.map { services.count == 1 ? word($0) : shortWord($0) }
+    // What is too long for its column stands below, whole.
+    private static func lines(_ client: ManagerStatus, _ nameWidth: Int) -> [String] {
+        let name = name(client)
+        let wishes = wishes(client)
         let filtered = client.filtered.map { $0.values.reduce(0, +) }
-        return row(
-            "\(client.connection)", shortened(name(client), to: nameWidth),
+        let row = row(
+            "\(client.connection)", name.count <= nameWidth ? name : "",
             client.pid.flatMap { $0 > 0 ? "\($0)" : nil } ?? "-",
-            wishes.isEmpty ? "nothing" : wishes.joined(separator: "+"),
+            wishes.count == 1 ? wishes[0] : wishes.isEmpty ? "nothing" : "\(wishes.count) services",
             shortened(Quantities.accuracy(client.properties.desiredAccuracy), to: 13),
             client.delivered.map { Quantities.grouped($0) } ?? "-",
             filtered.map { Quantities.grouped($0) } ?? "-", nameWidth: nameWidth)
+        return [row] + (name.count <= nameWidth ? [] : ["      \(name)"])
+    }
+
+    private static func wishes(_ client: ManagerStatus) -> [String] {
+        var services = client.services.map(\.service)
+        if client.request != nil { services.append(.request) }
+        return services.map { word($0) }
     }
 
     private static func row(
@@ -75,13 +82,19 @@ enum ClientTable {
 
     private static func notes(_ client: ManagerStatus) -> [String] {
         var notes: [String] = []
-        if client.app != nil { notes.append("\(printable(client.identity)), which calls itself \(name(client))") }
-        let states = Set(client.services.filter { $0.state != .running }.map { "\($0.state.rawValue)" })
-        for service in client.services where service.state != .running && states.contains(service.state.rawValue) {
-            let reason = service.reason.map { ": " + printable($0) } ?? ""
-            notes.append("\(word(service.service)) is \(service.state.rawValue)\(reason)")
+        let identity = shown(client.identity, user: client.user)
+        if client.app != nil {
+            notes.append("\(identity), which calls itself \(name(client))")
+        } else if name(client) != identity {
+            notes.append(identity)
         }
-        if client.services.isEmpty, !isAuthorized(client) { notes.append(client.authorizationStatus.word) }
+        let wishes = wishes(client)
+        if wishes.count > 1 { notes.append("asks for \(wishes.joined(separator: ", "))") }
+        for service in client.services where service.state != .running {
+            let reason = service.reason.map { ": " + printable($0) } ?? ""
+            notes.append("\(word(service.service)) \(word(service.state))\(reason)")
+        }
+        if client.services.isEmpty, !isAuthorized(client) { notes.append(AppTable.word(client.authorizationStatus)) }
         if client.accuracyAuthorization == .reduced { notes.append("sees only the reduced view") }
         if client.waitingToRejoin { notes.append("its connection is gone; it may come back and go on") }
         let filter = client.properties.distanceFilter

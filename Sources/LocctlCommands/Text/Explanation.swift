@@ -6,7 +6,7 @@ package import LocationProtocol
 package struct Explanation: Sendable, Hashable {
     /// What it is; the words are for scripts.
     package enum Cause: String, Sendable, CaseIterable {
-        case noDaemon, servicesOff, notAuthorized, waitingForAuthorization, waitingToRejoin, notStarted
+        case noDaemon, servicesOff, notAuthorized, waitingForAuthorization, reducedAccuracy, waitingToRejoin, notStarted
         case gpsdNotConnected, noReceiver, noFix, paused, atRest, receiverAsleep, filtered, clientDoesNotRead, deferred
         case significantChangeOnly, notConnected, nobodyAsks, nothing
     }
@@ -29,7 +29,9 @@ package struct Explanation: Sendable, Hashable {
     package var extent: Extent {
         switch cause {
         case .nothing: .everything
-        case .filtered, .deferred, .significantChangeOnly, .receiverAsleep, .atRest, .notConnected, .nobodyAsks: .some
+        case .filtered, .deferred, .significantChangeOnly, .receiverAsleep, .atRest, .notConnected, .nobodyAsks,
+            .reducedAccuracy:
+            .some
         default: .nothing
         }
     }
@@ -56,14 +58,12 @@ package struct Explanation: Sendable, Hashable {
     /// What stops locations from coming to anybody, at the date `now`.
     package static func device(_ status: Status, now: WallTime, _ calendar: LocalCalendar) -> Explanation {
         if let off = services(status) { return off }
-        guard status.fixes != nil else {
-            let gpsd = status.gpsd.connected ? "" : ", and gpsd is not connected"
-            return Explanation(.notAuthorized, "this user is not authorized, nor told more\(gpsd)")
-        }
+        guard status.fixes != nil else { return ownApp(status) }
         if status.power?.policy == .off {
-            if let broken = gpsd(status, isNeeded: false) { return broken }
-            let gpsd = status.gpsd.connected ? "; gpsd is there" : ""
-            return Explanation(.nobodyAsks, "nobody asks for locations, so the receivers are off\(gpsd)")
+            // That gpsd was restarted meanwhile is no trouble.
+            let gpsd =
+                status.gpsd.connected ? "gpsd is there" : "gpsd is not connected, and is tried again when somebody does"
+            return Explanation(.nobodyAsks, "nobody asks for locations, so the receivers are off; \(gpsd)")
         }
         return source(status, now: now, calendar) ?? lastFix(status)
     }
@@ -77,19 +77,18 @@ package struct Explanation: Sendable, Hashable {
         if let own = services(status) ?? consent(manager, status) ?? absence(manager) { return own }
         // While nobody asks, the receivers tell nothing, and nothing is wrong with that.
         let asks = !manager.services.isEmpty || manager.request != nil
-        let source =
-            asks || status.power?.policy != .off
-            ? source(status, now: now, calendar) : gpsd(status, isNeeded: false)
+        let source = asks || status.power?.policy != .off ? source(status, now: now, calendar) : nil
         if let source, source.extent == .nothing { return source }
         return pause(manager, status, now: now, calendar) ?? source ?? filter(manager, status) ?? unread(manager)
-            ?? deferral(manager) ?? wish(manager) ?? eventsOnly(manager) ?? lastFix(status)
+            ?? deferral(manager) ?? wish(manager) ?? eventsOnly(manager)
+            ?? (status.fixes == nil ? ownApp(status) : lastFix(status))
     }
 
     /// What stops an app without a connection from learning what it wants to know, at the date `now`.
     package static func app(
         _ app: AppStatus, _ status: Status, now: WallTime, _ calendar: LocalCalendar
     ) -> Explanation {
-        if let own = services(status) ?? consent(app.authorizationStatus, nil, app.app) { return own }
+        if let own = services(status) ?? consent(app.authorizationStatus, nil, app.app, app) { return own }
         let isWatched = app.regions > 0 || app.conditions > 0 || app.wantsVisits
         guard isWatched else {
             return Explanation(.notStarted, "it is not connected, and has asked for nothing that goes on without it")
@@ -106,38 +105,6 @@ package struct Explanation: Sendable, Hashable {
     private static func services(_ status: Status) -> Explanation? {
         guard !status.locationServicesEnabled else { return nil }
         return Explanation(.servicesOff, "location services are off for the whole device")
-    }
-
-    private static func consent(_ manager: ManagerStatus, _ status: Status) -> Explanation? {
-        let app = (status.apps ?? []).first { $0.identity == manager.identity }?.app ?? manager.identity
-        return consent(manager.authorizationStatus, manager.services.compactMap(\.reason).first, app)
-    }
-
-    // `reason`: the daemon's own words, which name the command already.
-    private static func consent(
-        _ authorization: AuthorizationStatus, _ reason: String?, _ app: String
-    ) -> Explanation? {
-        let command = "`locctl authorize \(shellWord(printable(app))) always`"
-        switch authorization {
-        case .authorizedAlways, .authorizedWhenInUse: return nil
-        case .notDetermined:
-            let words = reason.map(printable) ?? "nobody has decided about it yet; \(command) would"
-            return Explanation(.waitingForAuthorization, words)
-        case .denied:
-            return Explanation(
-                .notAuthorized, "it is not authorized: locations were denied to it; \(command) would allow them")
-        case .restricted:
-            return Explanation(.notAuthorized, "it is not authorized: locations are restricted on this device")
-        }
-    }
-
-    // So that the command can be copied.
-    private static func shellWord(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || "._-:@+/".utf8.contains(byte)
-        }
-        return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
     }
 
     private static func absence(_ manager: ManagerStatus) -> Explanation? {
@@ -224,8 +191,8 @@ package struct Explanation: Sendable, Hashable {
     /// What lies between the receivers and whoever asks, at the date `now`; nil: nothing does.
     package static func source(_ status: Status, now: WallTime, _ calendar: LocalCalendar) -> Explanation? {
         let asleep = asleep(status, now: now, calendar)
-        if let broken = gpsd(status, isNeeded: asleep == nil) { return broken }
         if let asleep { return asleep }
+        if let broken = gpsd(status) { return broken }
         guard let receivers = status.receivers else { return nil }
         let present = receivers.filter { !$0.lost }
         guard let best = bestReceiver(present) else {
@@ -251,8 +218,8 @@ package struct Explanation: Sendable, Hashable {
         return Explanation(.receiverAsleep, "\(reason), since \(printable(power.reason))")
     }
 
-    private static func gpsd(_ status: Status, isNeeded: Bool) -> Explanation? {
-        guard !status.gpsd.connected, isNeeded || status.gpsd.lastError != nil else { return nil }
+    private static func gpsd(_ status: Status) -> Explanation? {
+        guard !status.gpsd.connected else { return nil }
         if let error = status.gpsd.lastError {
             return Explanation(.gpsdNotConnected, "gpsd is not connected: \(printable(error))")
         }

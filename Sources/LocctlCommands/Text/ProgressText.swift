@@ -14,7 +14,6 @@ package enum ProgressText {
     }
 
     private static func reason(_ status: Status, now: WallTime, _ calendar: LocalCalendar) -> String {
-        if !status.gpsd.connected, let error = status.gpsd.lastError { return printable(error) }
         let explanation = Explanation.device(status, now: now, calendar)
         guard let receiver = Explanation.bestReceiver(status.receivers ?? []), !receiver.lost,
             [.noFix, .nothing].contains(explanation.cause)

@@ -90,6 +90,11 @@ func printable(_ text: String) -> String {
         })
 }
 
+/// An identity with the name of its user behind it: `uid:1000 (alice)`.
+func shown(_ identity: String, user: String?) -> String {
+    printable(identity) + (user.map { " (\(printable($0)))" } ?? "")
+}
+
 /// `text` cut to `width` characters, with a mark where it was longer.
 func shortened(_ text: String, to width: Int) -> String {
     text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"

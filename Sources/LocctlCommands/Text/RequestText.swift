@@ -7,16 +7,23 @@ package enum RequestText {
     /// What a person at a terminal may answer.
     package static let prompt = "[a]lways, [w]hile using, [o]nce, [d]eny? "
 
+    /// What stands there when a question has gone, and another waits.
+    static let interruption = "Press Enter for the next question. "
+
     /// The question at the date `now`; ends with a line break.
     package static func question(
         _ request: AuthorizationRequest, now: WallTime, _ style: Style = Style()
     ) -> String {
-        let identity = printable(request.identity)
-        let user = identity.contains("uid:") ? "" : " (uid:\(request.uid))"
-        let who = style.wrapped("\(identity)\(user) asks for \(wish(request)).", behind: "request \(request.request): ")
-        let name = request.label.map { "It calls itself “\(quotable($0))” and says" } ?? "It says"
+        let identity = request.identity.contains("uid:") ? request.identity : "\(request.identity) uid:\(request.uid)"
+        let who = style.wrapped(
+            "\(shown(identity, user: request.user)) asks for \(wish(request)).", behind: "request \(request.request): ")
+        let name = request.label.map { "It calls itself “\(quotable($0))”" }
         let age = LocationText.ageText(Double(now.milliseconds - request.since.milliseconds) / 1000)
-        let words = style.wrapped("\(name): “\(quotable(request.usageDescription))” (\(age))", behind: "    ")
+        let reason =
+            request.usageDescription == AuthorizationRequest.noReason
+            ? "\(name.map { "\($0) and" } ?? "It") does not say what for"
+            : "\(name.map { "\($0) and" } ?? "It") says: “\(quotable(request.usageDescription))”"
+        let words = style.wrapped("\(reason) (\(age))", behind: "    ")
         return "\(style.paint(who, .heading))\n\(words)\n"
     }
 
@@ -42,12 +49,7 @@ package enum RequestText {
     }
 
     private static func wish(_ request: AuthorizationRequest) -> String {
-        switch request.level {
-        case .whenInUse: "the location while it is in use"
-        case .always: "the location at any time"
-        case .temporaryFullAccuracy:
-            "the precise location for a while" + (request.purposeKey.map { " (“\(quotable($0))”)" } ?? "")
-        }
+        request.level.wish + (request.purposeKey.map { " (“\(quotable($0))”)" } ?? "")
     }
 
     // Nothing inside the quotation can end it.

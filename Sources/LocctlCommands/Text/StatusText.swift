@@ -39,11 +39,14 @@ package enum StatusText {
             rows.append(("waiting", "\(Quantities.counted(prompts, "app")) for a decision: `locctl requests`"))
         }
         rows.append(("gpsd", gpsd(status.gpsd)))
+        if let warning = openness(status.gpsd) { rows.append(("privacy", warning)) }
         let isOn = status.power?.on ?? true
         rows += (status.receivers ?? []).map { ("receiver", receiver($0, isOn: isOn)) }
-        if let power = status.power { rows += self.power(power, clients, now: now, calendar) }
+        if let power = status.power {
+            rows += self.power(power, isGPSDConnected: status.gpsd.connected, clients, now: now, calendar)
+        }
         if let rest = Explanation.rest(status, now: now, calendar) { rows.append(("device", "at rest\(rest)")) }
-        let users = (status.apps ?? []).filter(\.isUsingLocation).map { printable($0.app) }
+        let users = (status.apps ?? []).filter(\.isUsingLocation).map { AppTable.name($0) }
         if !users.isEmpty { rows.append(("in use", "by " + users.joined(separator: ", "))) }
         if let fixes = status.fixes { rows.append(("fixes", self.fixes(fixes))) }
         rows.append(("clients", connections(status.connections, areShown: status.managers != nil)))
@@ -73,6 +76,13 @@ package enum StatusText {
         return parts.joined(separator: ", ")
     }
 
+    /// That consent decides nothing as long as gpsd answers everybody; nil: it does not, or that is not told.
+    package static func openness(_ gpsd: GPSDStatus) -> String? {
+        guard gpsd.openToAll == true else { return nil }
+        return "every program here can have the location from gpsd itself, whatever is decided, unless a firewall "
+            + "prevents it: see GPSD'S PORT in locationd(8)"
+    }
+
     private static func receiver(_ receiver: ReceiverStatus, isOn: Bool) -> String {
         var name = printable(receiver.path)
         if let driver = receiver.driver { name += " (\(printable(driver)))" }
@@ -97,12 +107,15 @@ package enum StatusText {
     }
 
     private static func power(
-        _ power: PowerStatus, _ clients: [ManagerStatus], now: WallTime, _ calendar: LocalCalendar
+        _ power: PowerStatus, isGPSDConnected: Bool, _ clients: [ManagerStatus], now: WallTime,
+        _ calendar: LocalCalendar
     ) -> [(String, String)] {
         let policy =
             switch power.policy {
             case .off: "off"
+            case .fullRate where !isGPSDConnected: "wanted at full rate, but gpsd is not connected"
             case .fullRate: power.on ? "on at full rate" : "full rate, not on yet"
+            case .dutyCycled where power.on && !isGPSDConnected: "wanted now and then, but gpsd is not connected"
             case .dutyCycled: power.on ? "on now and then, now on" : "on now and then, now asleep"
             }
         var text = "\(policy): \(printable(power.reason))"
@@ -122,7 +135,7 @@ package enum StatusText {
     private static func fixes(_ fixes: FixesStatus) -> String {
         var text = "\(Quantities.grouped(fixes.accepted)) accepted"
         if let age = fixes.lastFixAge { text += ", the last \(Quantities.time(age)) ago" }
-        if let newest = fixes.newestSequence, newest > 0 { text += ", number \(newest)" }
+        if let newest = fixes.newestSequence, newest > 0 { text += ", the newest has number \(newest)" }
         let refused = fixes.rejected.filter { $0.value > 0 }.sorted { $0.key < $1.key }
         guard !refused.isEmpty else { return text }
         return text + "; refused: "
@@ -132,7 +145,7 @@ package enum StatusText {
     private static func connections(_ connections: ConnectionsStatus, areShown: Bool) -> String {
         var text = Quantities.counted(connections.total, "connection")
         if let limit = connections.limit { text += " of at most \(Quantities.grouped(limit))" }
-        return areShown ? text : text + "; whose they are is not told without authorization"
+        return areShown ? text : text + "; whose they are is told only to administrators"
     }
 
     // MARK: Deferrals

@@ -16,6 +16,33 @@ struct AuthorizationRequestTests {
         return (bench, client)
     }
 
+    @Test("as many are asked at a time as one user may cause, and the others when those are over")
+    func bounded() {
+        var (bench, _) = Self.bench(.undecided)
+        let limit = EngineConfiguration().questionsPerUser
+        var clients: [ManagerID] = []
+        for number in 1...Int32(limit + 3) {
+            let (app, identity) = (AppID(rawValue: number), IdentityID(rawValue: number))
+            bench.handle(.identityEntered(identity, user: 1001, decided: nil, policy: Consent(.undecided)))
+            bench.handle(.appEntered(app, AppState(identity: identity)))
+            let client = bench.open(app: number)
+            bench.ask(client, .start)
+            clients.append(client)
+        }
+        #expect(bench.prompts.count == limit)
+        // Another user's is asked.
+        bench.handle(.identityEntered(IdentityID(rawValue: 99), user: 1002, decided: nil, policy: Consent(.undecided)))
+        bench.handle(.appEntered(AppID(rawValue: 99), AppState(identity: IdentityID(rawValue: 99))))
+        let other = bench.open(app: 99)
+        bench.ask(other, .start)
+        #expect(bench.prompts.count == limit + 1)
+        // Who goes makes room for who waits.
+        bench.close(clients[0])
+        bench.close(clients[1])
+        #expect(bench.prompts.count == limit + 1)
+        #expect(bench.prompts.values.contains { $0.identity == IdentityID(rawValue: Int32(limit + 2)) })
+    }
+
     @Test("a question for while-using acts only from not determined (A1)", arguments: Consent.Choice.allCases)
     func whenInUse(choice: Consent.Choice) {
         var (bench, client) = Self.bench(choice)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is news of the connection to gpsd: that gpsd is there or is not, once, and not each attempt to find out.
+package struct GPSDNews: Sendable {
+    /// An entry in the journal.
+    package enum Entry: Sendable, Equatable {
+        /// gpsd answers.
+        case connected
+        /// gpsd does not answer, for a reason that was not given before.
+        case lost(reason: String)
+    }
+
+    private var isThere = false
+    private var lastReason: String?
+
+    /// Nothing was said yet.
+    package init() {}
+
+    /// What to say of a connection that is in another state now; `reason`: why it is not there, if it is not. nil: nothing new.
+    package mutating func entry(for state: GPSDConnectionState, reason: String?) -> Entry? {
+        switch state {
+        // Watching comes and goes with every sleep of the receiver.
+        case .connected, .watching:
+            lastReason = nil
+            defer { isThere = true }
+            return isThere ? nil : .connected
+        case .disconnected, .waiting:
+            isThere = false
+            guard let reason, reason != lastReason else { return nil }
+            lastReason = reason
+            return .lost(reason: reason)
+        case .connecting, .subscribing: return nil
+        }
+    }
+}
