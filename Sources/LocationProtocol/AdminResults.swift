@@ -26,6 +26,8 @@ public struct AppStatus: Sendable, Hashable {
     public var decidedAt: WallTime?
     /// Where nobody has decided about it: what says what it may do, for a person: a rule of the configuration, the decision about its user.
     public var rule: String?
+    /// The name that the user's number had when somebody decided about it, where it is another's now: that decision no longer holds.
+    public var formerUser: String?
     /// Whether it may only as long as it is in use now; nil: that is not so.
     public var isOnce: Bool?
     /// When it was last given a location; nil: never.
@@ -60,7 +62,7 @@ extension AppStatus: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case app, identity, uid, user, labels, authorizationStatus, accuracyAuthorization
         case isProvisional = "provisional"
-        case decidedBy, decidedAt, rule
+        case decidedBy, decidedAt, rule, formerUser
         case isOnce = "once"
         case lastUse
         case isInUse = "inUse"
@@ -84,6 +86,7 @@ extension AppStatus: Codable {
         try container.encodeIfPresent(decidedBy, forKey: .decidedBy)
         try container.encodeIfPresent(decidedAt, forKey: .decidedAt)
         try container.encodeIfPresent(rule, forKey: .rule)
+        try container.encodeIfPresent(formerUser, forKey: .formerUser)
         try container.encodeIfPresent(isOnce, forKey: .isOnce)
         try container.encodeIfPresent(lastUse, forKey: .lastUse)
         try container.encode(isInUse, forKey: .isInUse)

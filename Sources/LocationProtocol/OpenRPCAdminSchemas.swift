@@ -18,6 +18,7 @@ extension OpenRPC {
         Member("provisional", .boolean, required: true, "allowed until somebody decides"),
         Member("decidedBy", .string(), "who decided; absent: nobody"),
         Member("decidedAt", .time, "when; absent: never"),
+        Member("formerUser", .string(), "whose number it was when it was decided about; that decision no longer holds"),
         Member("rule", .string(), "what says what it may do while nobody has decided about it, for a person"),
         Member("once", .boolean, "whether it is allowed only as long as it is in use now; absent: no"),
         Member("lastUse", .time, "when it was last given a location; absent: never"),

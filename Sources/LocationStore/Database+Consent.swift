@@ -9,14 +9,14 @@ extension Database {
         var consents: [StoredConsent] = []
         try connection.statement(
             """
-            SELECT uid, name, choice, accuracy, has_asked_always, checksum, decided_by, decided_at, last_use
+            SELECT uid, name, choice, accuracy, has_asked_always, checksum, user, decided_by, decided_at, last_use
             FROM consents ORDER BY id
             """
         ).forEachRow { row throws(StoreError) in
             guard var consent = row.consent(0) else { throw damaged("consents") }
-            consent.decidedBy = row.text(6)
-            consent.decidedAt = row.date(7)
-            consent.lastUse = row.optionalDate(8)
+            consent.decidedBy = row.text(7)
+            consent.decidedAt = row.date(8)
+            consent.lastUse = row.optionalDate(9)
             consents.append(consent)
         }
         return consents
@@ -29,15 +29,17 @@ extension Database {
             .power,
             """
             INSERT INTO consents (uid, name, choice, accuracy, has_asked_always, decided_by, decided_at, last_use,
-                checksum)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                checksum, user)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (uid, name) DO UPDATE SET choice = excluded.choice, accuracy = excluded.accuracy,
                 has_asked_always = excluded.has_asked_always, decided_by = excluded.decided_by,
-                decided_at = excluded.decided_at, last_use = excluded.last_use, checksum = excluded.checksum
+                decided_at = excluded.decided_at, last_use = excluded.last_use, checksum = excluded.checksum,
+                user = excluded.user
             """,
             .integer(Int64(consent.uid)), .text(consent.name ?? ""), .integer(Int64(consent.choice)),
             .integer(Int64(consent.accuracy)), .flag(consent.hasAskedAlways), .text(consent.decidedBy),
-            .date(consent.decidedAt), .optional(consent.lastUse), .integer(consent.checksum))
+            .date(consent.decidedAt), .optional(consent.lastUse), .integer(consent.checksum),
+            .text(consent.user ?? ""))
     }
 
     /// Forgets the decision about an identity; false: there was none.
@@ -65,6 +67,8 @@ extension StoredConsent {
         writer.append(Int64(accuracy))
         writer.append(UInt64(hasAskedAlways ? 1 : 0))
         writer.append(name ?? "")
+        // Version 0.1.0 noted no name of the user.
+        if let user { writer.append(user) }
         // Whole words, the last filled up with zeros: the length of the name stands before it.
         while writer.bytes.count % 8 != 0 { writer.append(byte: 0) }
         let sum = writer.bytes.withUnsafeBytes { bytes in
@@ -75,11 +79,13 @@ extension StoredConsent {
 }
 
 extension SQLiteRow {
-    /// The decision whose members stand from `column` on, the checksum last; nil: it is not what was written. Without who decided and when.
+    /// The decision whose members stand from `column` on, the checksum and the user's name last, without who decided and when; nil: it is
+    /// not what was written.
     func consent(_ column: CInt) -> StoredConsent? {
         guard let uid = UInt32(exactly: integer(column)) else { return nil }
         let consent = StoredConsent(
-            uid: uid, name: name(column + 1), choice: Int(integer(column + 2)), accuracy: Int(integer(column + 3)),
+            uid: uid, user: name(column + 6), name: name(column + 1), choice: Int(integer(column + 2)),
+            accuracy: Int(integer(column + 3)),
             hasAskedAlways: flag(column + 4), decidedBy: "", decidedAt: WallTime(milliseconds: 0))
         return consent.checksum == integer(column + 5) ? consent : nil
     }

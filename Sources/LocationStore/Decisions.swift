@@ -122,16 +122,18 @@ extension StoredConsent {
     fileprivate var fields: [String] {
         [
             "decision", "\(uid)", name ?? "", "\(choice)", "\(accuracy)", hasAskedAlways ? "1" : "0",
-            "\(decidedAt.milliseconds)", decidedBy,
+            "\(decidedAt.milliseconds)", decidedBy, user ?? "",
         ]
     }
 
     fileprivate init?(_ fields: [String]) {
-        guard fields.count == 8, let uid = UInt32(fields[1]), let choice = Int(fields[3]),
+        // Version 0.1.0 noted no name of the user.
+        guard fields.count == 9 || fields.count == 8, let uid = UInt32(fields[1]), let choice = Int(fields[3]),
             let accuracy = Int(fields[4]), let decidedAt = Int64(fields[6])
         else { return nil }
         self.init(
-            uid: uid, name: fields[2].isEmpty ? nil : fields[2], choice: choice, accuracy: accuracy,
+            uid: uid, user: fields.count < 9 || fields[8].isEmpty ? nil : fields[8],
+            name: fields[2].isEmpty ? nil : fields[2], choice: choice, accuracy: accuracy,
             hasAskedAlways: fields[5] == "1", decidedBy: fields[7], decidedAt: WallTime(milliseconds: decidedAt))
     }
 }

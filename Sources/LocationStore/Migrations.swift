@@ -39,6 +39,8 @@ enum Schema {
         ) STRICT;
         """,
         appsAndConsents,
+        // The name of the user who was decided about: a number can be given anew. Empty: it had none, or was not noted.
+        "ALTER TABLE consents ADD COLUMN user TEXT NOT NULL DEFAULT '';",
     ]
 
     /// Every table has a number as its key and each row stands for itself, so that a damaged page costs its own rows only.

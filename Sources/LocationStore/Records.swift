@@ -5,6 +5,8 @@ package import LocationModel
 package struct StoredConsent: Sendable, Equatable {
     /// The user.
     package var uid: UInt32
+    /// The user's name when it was decided; nil: the user had none, or it was decided by a version that did not note it.
+    package var user: String?
     /// What the identity has beside the user; nil: nothing, never the empty text.
     package var name: String?
     /// The decision, a number of the daemon's.
@@ -22,10 +24,12 @@ package struct StoredConsent: Sendable, Equatable {
 
     /// A decision.
     package init(
-        uid: UInt32, name: String?, choice: Int, accuracy: Int, hasAskedAlways: Bool = false, decidedBy: String,
+        uid: UInt32, user: String? = nil, name: String?, choice: Int, accuracy: Int, hasAskedAlways: Bool = false,
+        decidedBy: String,
         decidedAt: WallTime, lastUse: WallTime? = nil
     ) {
         self.uid = uid
+        self.user = user
         self.name = name
         self.choice = choice
         self.accuracy = accuracy

@@ -68,7 +68,7 @@ struct Salvage {
             }
             return found
         }
-        let decision = "uid, name, choice, accuracy, has_asked_always, checksum"
+        let decision = "uid, name, choice, accuracy, has_asked_always, checksum, user"
         return [
             ("consents", try rows(decision, "consents") { $0.consent(1) != nil }),
             ("regions", try rows("shape", "regions") { $0.shape(1) != nil }),

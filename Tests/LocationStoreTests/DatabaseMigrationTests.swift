@@ -35,11 +35,11 @@ struct DatabaseMigrationTests {
         try connection.execute(DatabaseMigrationTests.version1)
     }
 
-    @Test("is brought to version 2 and loses nothing")
+    @Test("is brought to the current version and loses nothing")
     func migrated() throws {
         let database = try Database(path: path)
         #expect(database.notes == [] && !database.wasReplaced)
-        #expect(try database.connection.integer("PRAGMA user_version") == 2)
+        #expect(try database.connection.integer("PRAGMA user_version") == Schema.currentVersion)
         #expect(try database.reservedSequence() == 4711)
         let location = Location(
             coordinate: Coordinate(latitude: 1.5, longitude: -2.5), horizontalAccuracy: 8,
@@ -49,6 +49,21 @@ struct DatabaseMigrationTests {
         #expect(try database.consents() == [] && database.apps() == [] && database.locationServicesEnabled())
         try database.save(StoredConsent(uid: 1, name: nil, choice: 1, accuracy: 0, decidedBy: "x", decidedAt: date(1)))
         #expect(try Database(path: path).consents().count == 1)
+    }
+
+    @Test("of version 2 keeps its decisions, which have no name of a user yet")
+    func withoutNames() throws {
+        let consent = StoredConsent(uid: 1, name: "a", choice: 2, accuracy: 0, decidedBy: "x", decidedAt: date(1))
+        do {
+            try Database(path: directory.file("new.db")).save(consent)
+            let connection = try SQLiteConnection(path: path)
+            try Schema.migrate(connection, with: Array(Schema.migrations.prefix(2)))
+            try connection.execute("ATTACH '\(directory.file("new.db"))' AS new")
+            let columns = "uid, name, choice, accuracy, has_asked_always, decided_by, decided_at, checksum"
+            try connection.execute("INSERT INTO consents (\(columns)) SELECT \(columns) FROM new.consents")
+            try connection.execute("DETACH new")
+        }
+        #expect(try Database(path: path).consents() == [consent])
     }
 
     @Test("stays version 1 when a step on the way fails, wherever it fails")
@@ -64,15 +79,19 @@ struct DatabaseMigrationTests {
             #expect(try connection.integer("SELECT upper_bound FROM sequence_reservation") == 4711)
         }
         try Schema.migrate(connection)
-        #expect(try connection.integer("PRAGMA user_version") == 2)
+        #expect(try connection.integer("PRAGMA user_version") == Schema.currentVersion)
     }
 
-    @Test("of version 3 it is set aside, and its reservation goes on")
+    @Test("of a later version it is set aside, and its reservation goes on")
     func later() throws {
-        do { try SQLiteConnection(path: path).execute("PRAGMA user_version = 3") }
+        let (current, later) = (Schema.currentVersion, Schema.currentVersion + 1)
+        do { try SQLiteConnection(path: path).execute("PRAGMA user_version = \(later)") }
         let database = try Database(path: path)
         #expect(database.wasReplaced)
-        #expect(database.notes == ["set \(path) aside as \(path).corrupt-1: it has version 3, this is version 2"])
+        #expect(
+            database.notes == [
+                "set \(path) aside as \(path).corrupt-1: it has version \(later), this is version \(current)"
+            ])
         #expect(try database.reservedSequence() == 4711)
         #expect(try database.nextAuthorizationRequest() > 1_000_000_000)
     }

@@ -10,6 +10,8 @@ struct ConsentBook {
         var decidedBy: String
         var decidedAt: WallTime
         var lastUse: WallTime?
+        /// The user's name when it was decided; nil: it had none, or none was noted.
+        var user: String?
     }
 
     private(set) var entries: [PeerIdentity: Entry] = [:]
@@ -31,7 +33,8 @@ struct ConsentBook {
         else { return }
         entries[PeerIdentity(uid: consent.uid, name: consent.name)] = Entry(
             consent: Consent(choice, accuracy: accuracy, hasAskedAlways: consent.hasAskedAlways),
-            decidedBy: consent.decidedBy, decidedAt: consent.decidedAt, lastUse: consent.lastUse)
+            decidedBy: consent.decidedBy, decidedAt: consent.decidedAt, lastUse: consent.lastUse,
+            user: consent.user)
     }
 
     subscript(_ identity: PeerIdentity) -> Entry? {
@@ -43,7 +46,7 @@ struct ConsentBook {
     func stored(_ identity: PeerIdentity) -> StoredConsent? {
         entries[identity].map {
             StoredConsent(
-                uid: identity.uid, name: identity.name, choice: $0.consent.choice.rawValue,
+                uid: identity.uid, user: $0.user, name: identity.name, choice: $0.consent.choice.rawValue,
                 accuracy: $0.consent.accuracy.rawValue, hasAskedAlways: $0.consent.hasAskedAlways,
                 decidedBy: $0.decidedBy, decidedAt: $0.decidedAt, lastUse: $0.lastUse)
         }

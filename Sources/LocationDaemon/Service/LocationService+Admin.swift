@@ -77,7 +77,8 @@ extension LocationService {
         guard let identity = apps.identity(number) else { return }
         let stored = consent.map {
             StoredConsent(
-                uid: identity.uid, name: identity.name, choice: $0.choice.rawValue, accuracy: $0.accuracy.rawValue,
+                uid: identity.uid, user: userName(identity.uid), name: identity.name, choice: $0.choice.rawValue,
+                accuracy: $0.accuracy.rawValue,
                 hasAskedAlways: $0.hasAskedAlways, decidedBy: decider, decidedAt: wallTime(),
                 lastUse: consents[identity]?.lastUse)
         }
@@ -145,7 +146,7 @@ extension LocationService {
         let shownNumbers = apps.knownIdentities.filter { number in
             guard let identity = apps.identity(number) else { return false }
             return asking.contains(number) || keeping.contains(number) || lastUses[number] != nil
-                || consents[identity] != nil || present.contains(identity)
+                || consents[identity] != nil || formerUsers[identity] != nil || present.contains(identity)
         }
         var statuses: [AppStatus] = shownNumbers.compactMap { status(of: $0) }
         let shown = Set(statuses.map(\.app))
@@ -157,6 +158,7 @@ extension LocationService {
             status.accuracyAuthorization = authorization.accuracyOnTheWire
             status.isProvisional = authorization.isProvisional
             status.user = userName(identity.uid)
+            status.formerUser = formerUsers[identity]
             fill(&status, from: entry)
             statuses.append(status)
         }
@@ -179,6 +181,7 @@ extension LocationService {
         status.accuracyAuthorization = authorization.accuracyOnTheWire
         status.isProvisional = authorization.isProvisional
         status.lastUse = lastUses[number]
+        status.formerUser = formerUsers[identity]
         status.user = userName(identity.uid)
         if engine.isAllowedOnce(number) { status.isOnce = true }
         if let entry = consents[identity] {

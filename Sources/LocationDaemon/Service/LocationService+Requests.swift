@@ -15,6 +15,7 @@ extension LocationService {
     func receive(
         _ decoded: Result<RequestEnvelope, Refusal>, from manager: ClientManager, at now: BootInstant
     ) -> ClientManager {
+        turnTime = now
         // A connection that ended meanwhile asks for nothing.
         guard manager.channel != nil else { return manager }
         defer { decider = "locationd" }

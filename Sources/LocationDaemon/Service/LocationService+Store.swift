@@ -156,7 +156,9 @@ extension LocationService {
             let isSame = former?.consent.choice == consent.choice && former?.consent.accuracy == consent.accuracy
             consents[identity] = ConsentBook.Entry(
                 consent: consent, decidedBy: isSame ? former?.decidedBy ?? decider : decider,
-                decidedAt: isSame ? former?.decidedAt ?? wallTime() : wallTime(), lastUse: lastUse)
+                decidedAt: isSame ? former?.decidedAt ?? wallTime() : wallTime(), lastUse: lastUse,
+                user: userName(identity.uid))
+            formerUsers[identity] = nil
         } else {
             consents[identity] = nil
         }
@@ -168,7 +170,7 @@ extension LocationService {
         changes.append(savingConsent(identity))
     }
 
-    private func savingConsent(_ identity: PeerIdentity) -> RecordKeeper.Change {
+    func savingConsent(_ identity: PeerIdentity) -> RecordKeeper.Change {
         let stored = consents.stored(identity)
         return RecordKeeper.Change { database throws(StoreError) in
             if let stored {

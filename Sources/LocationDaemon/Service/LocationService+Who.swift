@@ -53,6 +53,7 @@ extension LocationService {
     func enter(
         _ identity: PeerIdentity, _ manager: ClientManager?, label: String?, at now: BootInstant
     ) throws(RPCError) -> AppID {
+        forgetDecisionsAboutFormerUser(identity.uid, at: now)
         // First, because an app belongs to an identity that the engine knows.
         let number = enter(identity, manager, at: now)
         guard let (app, isNew) = apps.enter(AppTable.Key(identity: identity, label: label)) else {

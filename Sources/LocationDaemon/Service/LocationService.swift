@@ -30,8 +30,10 @@ final class LocationService {
     var nextAgeing = BootInstant(nanoseconds: 0)
     var journalAllowance = JournalAllowance()
     var userNames = UserNames()
+    /// For whom it was decided before, where the user's number is another's now.
+    var formerUsers: [PeerIdentity: String] = [:]
     /// When the turn that goes on began.
-    private(set) var turnTime = BootInstant(nanoseconds: 0)
+    var turnTime = BootInstant(nanoseconds: 0)
     /// The store's keys of apps that are kept.
     var recordIDs: [AppID: Int64] = [:]
     /// Those made in the transaction that goes on.

@@ -93,6 +93,7 @@ final class Daemon {
     /// Serves until SIGTERM or SIGINT.
     func run() throws {
         service.restoreRecords(at: startedAt)
+        service.bindDecisionsToUsers(at: startedAt)
         takeUpClients()
         service.wakeForStoredEvents()
         service.forgetEmptyApps(at: startedAt)

@@ -65,6 +65,10 @@ package enum AppTable {
         if let rule = app.rule, app.authorizationStatus != .notDetermined {
             notes.append("by \(printable(rule)), until somebody decides about it")
         }
+        if let former = app.formerUser {
+            notes.append(
+                "what was decided about it was for \(printable(former)), whose number it was, and no longer holds")
+        }
         let possessions = kept(app)
         if !possessions.isEmpty { notes.append("has " + possessions.joined(separator: ", ")) }
         return notes

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import LocationTestSupport
+import SystemSupport
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("A user's number that is given to another")
+struct FormerUserTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func service(_ names: [UInt32: String], at now: BootInstant) throws -> LocationService {
+        let (configuration, journal) = (Configuration(), Journal(level: .error))
+        let keeper = try StateKeeper(
+            runtimeDirectory: directory.path, stateDirectory: directory.path, configuration, journal)
+        let service = LocationService(
+            configuration: configuration, keeper: keeper, journal: journal, at: now, WallTime(milliseconds: 0))
+        service.userNames.look = { names[$0] }
+        service.restoreRecords(at: now)
+        return service
+    }
+
+    private func connect(_ uid: UInt32, _ service: LocationService, at now: BootInstant) throws -> IdentityID {
+        let peer = Peer(
+            pid: 0, uid: uid, controlGroup: { ControlGroup(path: nil) }, isMember: { _ in false }, isAdmin: { false })
+        let manager = service.openManager(peer: peer, channel: nil)
+        try service.identify(manager, at: now)
+        return try #require(service.apps.number(of: PeerIdentity(uid: uid)))
+    }
+
+    private func at(_ seconds: Double) -> BootInstant { BootInstant(nanoseconds: 0) + .seconds(seconds) }
+
+    @Test(
+        "has none of the consent of the one before, whether the daemon ran meanwhile or not", arguments: [true, false])
+    func another(_ isRestarted: Bool) throws {
+        var former: LocationService? = try service([1010: "frank", 1011: "grace"], at: at(1))
+        for uid: UInt32 in [1010, 1011] {
+            guard let former else { continue }
+            former.decide(.decided(try connect(uid, former, at: at(1)), Consent(.always)), at: at(1))
+        }
+        if isRestarted { former = nil }
+        let service = try former ?? self.service([1010: "eve", 1011: "grace"], at: at(10))
+        service.userNames.look = { [1010: "eve", 1011: "grace"][$0] }
+        if isRestarted { service.bindDecisionsToUsers(at: at(10)) }
+        let eve = try connect(1010, service, at: at(20))
+        let grace = try connect(1011, service, at: at(20))
+        #expect(service.engine.authorization(of: eve).status == .notDetermined)
+        #expect(service.engine.authorization(of: grace).status == .authorizedAlways)
+        #expect(service.appStatuses().map(\.formerUser) == ["frank", nil])
+        #expect(try service.records.database?.consents().map(\.uid) == [1011])
+        service.decide(.decided(eve, Consent(.whenInUse)), at: at(30))
+        #expect(service.appStatuses().map(\.formerUser) == [nil, nil])
+        #expect(try service.records.database?.consents().map(\.user) == ["grace", "eve"])
+    }
+
+    @Test("is bound to the present name where an earlier version noted none, and to none while the names do not answer")
+    func adopted() throws {
+        do {
+            let first = try service([:], at: at(1))
+            let number = try connect(1010, first, at: at(1))
+            first.decide(.decided(number, Consent(.denied)), at: at(1))
+            #expect(try first.records.database?.consents().map(\.user) == [nil])
+        }
+        let second = try service([1010: "frank"], at: at(2))
+        second.bindDecisionsToUsers(at: at(2))
+        #expect(try second.records.database?.consents().map(\.user) == ["frank"])
+        second.userNames.look = { _ in nil }
+        let number = try connect(1010, second, at: at(60))
+        #expect(second.engine.authorization(of: number).status == .denied)
+    }
+}
