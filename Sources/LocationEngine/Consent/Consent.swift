@@ -75,6 +75,22 @@ struct Identity: Sendable {
 }
 
 extension Engine {
+    /// What is decided, configured or known about an identity.
+    mutating func handleConsent(_ event: Event, at now: BootInstant, into effects: inout EffectBuffer) {
+        switch event {
+        case .identityEntered(let identity, let user, let decided, let policy):
+            enter(identity, user: user, decided: decided, policy: policy, into: &effects)
+        case .policyChanged(let identity, let policy): setPolicy(of: identity, policy, at: now, into: &effects)
+        case .decided(let identity, let consent): decide(identity, consent, at: now, into: &effects)
+        case .allowedOnce(let identity): allowOnce(identity, at: now, into: &effects)
+        case .answered(let request, let word): answer(request, word, at: now, into: &effects)
+        case .sessionsRequired(let identity, let areRequired):
+            requireSessions(identity, areRequired, at: now, into: &effects)
+        case .servicesSwitched(let areEnabled): switchServices(areEnabled, at: now, into: &effects)
+        default: break
+        }
+    }
+
     /// The consent in force for an identity and whether somebody decided it.
     package func consent(of identity: IdentityID) -> (consent: Consent, isDecided: Bool) {
         (identities[identity.index].consent, identities[identity.index].decided != nil)
