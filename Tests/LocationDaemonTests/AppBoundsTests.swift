@@ -19,7 +19,7 @@ struct AppBoundsTests {
                 try client.call("stopMonitoring", #"{"identifier":"home"}"#)
             }
             client.close()
-            try waitUntil("it is gone") { try daemon.app("uid:12001")?["connections"]?.int == 0 }
+            try waitUntil("it is gone") { try daemon.app("uid:12001")?["connections"]?.int ?? 0 == 0 }
             try waitUntil("it is not waited for") {
                 try daemon.status()["managers"]?.array?.contains { $0["identity"]?.string == "uid:12001" } == false
             }

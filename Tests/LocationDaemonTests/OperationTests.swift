@@ -142,6 +142,8 @@ struct ReloadTests {
         let names = { try daemon.connect().call("apps").array?.compactMap { $0["identity"]?.string } ?? [] }
         #expect(try !names().contains("uid:1"))
         try client.call("status")
+        #expect(try !names().contains("uid:1"))
+        try client.call("getProperties")
         #expect(try names().contains("uid:1"), "other requests are an app's")
     }
 
