@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LocationTracks
 
 /// How long the receiver is on for those who can wait, and what they miss by it.
 enum PowerBenchmark {
@@ -35,7 +36,7 @@ enum PowerBenchmark {
             let run = PowerRun(day, use, seed: UInt64(index + 1))
             sum.seconds += day.seconds.count
             sum.onSeconds += run.onSeconds
-            sum.starts += run.starts
+            sum.starts += run.receiver.starts
             sum.wakeUps += run.wakeUps
             sum.quality.add(day, run, use)
         }

@@ -72,6 +72,16 @@ struct PowerDay {
 
     private init(name: String) { self.name = name }
 
+    /// As somebody lives it.
+    init(_ day: PersonalDay, seed: UInt64) {
+        self.init(name: "person \(seed)")
+        var noise = NoiseGenerator(seed: seed &+ 1_000)
+        for point in day.points {
+            append(point.truth, point.measured, point.accuracy, speed: point.trueSpeed, stay: nil, &noise)
+        }
+        circles = day.circles
+    }
+
     private var lastStay: Int?
 
     private mutating func append(

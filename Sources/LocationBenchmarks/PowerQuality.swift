@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationEngine
 import LocationModel
+import LocationTracks
 
 /// How a run compares with what truly happened.
 struct PowerQuality {
@@ -34,12 +35,12 @@ struct PowerQuality {
 
     /// After each change the next is due when the device is truly 500 m away and 300 s have passed.
     private mutating func addSignificantChanges(_ day: PowerDay, _ run: PowerRun) {
-        changes += run.significantChanges.count
-        for (index, change) in run.significantChanges.enumerated() {
-            let next = index + 1 < run.significantChanges.count ? run.significantChanges[index + 1].second : nil
+        changes += run.told.changes.count
+        for (index, change) in run.told.changes.enumerated() {
+            let next = index + 1 < run.told.changes.count ? run.told.changes[index + 1].second : nil
             let end = next ?? day.seconds.count
             let due = (change.second + 300..<max(end, change.second + 300)).first {
-                day.seconds[$0].truth.distance(to: change.content) >= 500
+                day.seconds[$0].truth.distance(to: change.place) >= 500
             }
             guard let due else {
                 if next != nil { overshoots.append(0) }
@@ -54,11 +55,11 @@ struct PowerQuality {
 
     private mutating func addRegion(_ region: Region, _ day: PowerDay, _ run: PowerRun) {
         guard case .circle(let center, let radius) = region.shape else { return }
-        var told = run.crossings.filter { $0.content.region == region.identifier }
+        var told = run.told.crossings.filter { $0.region == region.identifier }
         // A first state is no crossing.
         for visit in trueVisits(center, radius, day) {
             func take(_ state: RegionState, _ range: ClosedRange<Int>) -> Int? {
-                guard let index = told.firstIndex(where: { $0.content.state == state && range.contains($0.second) })
+                guard let index = told.firstIndex(where: { $0.state == state && range.contains($0.second) })
                 else { return nil }
                 return told.remove(at: index).second
             }
@@ -97,12 +98,12 @@ struct PowerQuality {
     }
 
     private mutating func addVisits(_ day: PowerDay, _ run: PowerRun) {
-        var told = run.visits
+        var told = run.told.visits
         for stay in day.stays where stay.to - stay.from >= 360 {
             func take(departs: Bool, _ range: ClosedRange<Int>) -> Int? {
                 let index = told.firstIndex {
-                    ($0.content.departure != nil) == departs && range.contains($0.second)
-                        && $0.content.coordinate.distance(to: stay.place) <= 150
+                    ($0.visit.departure != nil) == departs && range.contains($0.second)
+                        && $0.visit.coordinate.distance(to: stay.place) <= 150
                 }
                 return index.map { told.remove(at: $0).second }
             }
@@ -115,6 +116,6 @@ struct PowerQuality {
             }
             if let departure { departureDelays.append(Double(departure - stay.to)) }
         }
-        falseVisits += told.filter { $0.content.departure == nil }.count
+        falseVisits += told.filter { $0.visit.departure == nil }.count
     }
 }

@@ -20,44 +20,32 @@ enum PowerUse: String, CaseIterable {
 
 /// The engine over one day, with a receiver that hears only while it is switched on and needs some seconds for its first fix.
 struct PowerRun {
-    /// Something that was told: seconds since the start of the day.
-    struct Told<Content> {
-        var second: Int
-        var content: Content
-    }
-
-    private(set) var onSeconds = 0
-    private var onSince = 0
-    private(set) var starts = 0
     /// Turns of the engine that nothing but time asked for.
     private(set) var wakeUps = 0
-    /// Where the device was thought to be.
-    private(set) var significantChanges: [Told<Coordinate>] = []
-    private(set) var crossings: [Told<(region: String, state: RegionState)>] = []
-    private(set) var visits: [Told<Visit>] = []
+    private(set) var told = ToldDay()
+    private(set) var receiver: StartingReceiver
+    private(set) var onSeconds = 0
 
     private var engine: Engine
     private var buffer = EffectBuffer()
-    private var noise: NoiseGenerator
-    private var isOn = false
-    /// When the receiver has its first fix if the sky is there.
-    private var firstFix = 0
-    private var offSince = Int.min / 2
 
     private static let manager = ManagerID(rawValue: 0)
 
-    init(_ day: PowerDay, _ use: PowerUse, seed: UInt64) {
-        noise = NoiseGenerator(seed: seed)
-        engine = Engine(configuration: EngineConfiguration(), at: PowerRun.moment(0))
+    init(
+        _ day: PowerDay, _ use: PowerUse, seed: UInt64, configuration: EngineConfiguration = EngineConfiguration()
+    ) {
+        receiver = StartingReceiver(seed: seed)
+        engine = Engine(configuration: configuration, at: PowerRun.moment(0))
         open(use, day)
         for second in day.seconds.indices {
             while let wake = engine.nextWake?.latest, wake <= PowerRun.moment(second) {
                 wakeUps += 1
                 handle(.woke, second)
             }
-            if isOn, second >= firstFix { hear(day.seconds[second], second) }
+            let seen = day.seconds[second]
+            if receiver.hears(sky: seen.measured != nil, at: second) { hear(seen, second) }
         }
-        if isOn { onSeconds += day.seconds.count - onSince }
+        onSeconds = receiver.onSeconds(at: day.seconds.count)
     }
 
     private static func moment(_ second: Int) -> BootInstant {
@@ -95,10 +83,10 @@ struct PowerRun {
         engine.handle(event, at: PowerRun.moment(second), into: &buffer)
         for effect in buffer.effects {
             switch effect {
-            case .powerReceiver(let isOn): power(isOn, second)
+            case .powerReceiver(let isOn): receiver.power(isOn, at: second)
             case .deliver(_, let delivery) where delivery.source == .significantChange:
                 guard let accepted = buffer.accepted else { continue }
-                significantChanges.append(Told(second: second, content: accepted.location.coordinate))
+                told.changes.append((second, accepted.location.coordinate))
             case .event(_, let index, _): note(buffer.events[index], second)
             default: continue
             }
@@ -108,24 +96,10 @@ struct PowerRun {
 
     private mutating func note(_ event: AppEvent, _ second: Int) {
         switch event.content {
-        case .region(let region, let state, _):
-            crossings.append(Told(second: second, content: (region.identifier, state)))
-        case .visit(let visit): visits.append(Told(second: second, content: visit))
+        case .region(let region, let state, let place):
+            told.crossings.append((second, region.identifier, state, place.timestamp))
+        case .visit(let visit): told.visits.append((second, visit))
         case .monitor, .significantChange: break
         }
-    }
-
-    /// A receiver that has slept long has to search for its satellites.
-    private mutating func power(_ isOn: Bool, _ second: Int) {
-        self.isOn = isOn
-        guard isOn else {
-            offSince = second
-            onSeconds += second - onSince
-            return
-        }
-        starts += 1
-        onSince = second
-        let hotStart = noise.uniform(3...8)
-        firstFix = second + Int((second - offSince > 1800 ? 30 : hotStart).rounded(.up))
     }
 }

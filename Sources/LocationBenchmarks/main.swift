@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-// LocationBenchmarks DIRECTORY [engine|regions|power|latency|fanout|memory|client]...: measures the programs built into DIRECTORY.
+// LocationBenchmarks DIRECTORY [engine|regions|power|detection|latency|fanout|memory|client]...: measures the programs built into DIRECTORY.
 let arguments = CommandLine.arguments.dropFirst()
 guard let programs = arguments.first else {
-    print("usage: LocationBenchmarks DIRECTORY [engine|regions|power|latency|fanout|memory|client]...")
+    print("usage: LocationBenchmarks DIRECTORY [engine|regions|power|detection|latency|fanout|memory|client]...")
     exit(64)
 }
 if programs == BareWriter.argument { exit(BareWriter.run(Array(arguments.dropFirst()))) }
@@ -15,6 +15,7 @@ do {
     if isChosen("engine") { EngineBenchmark.run() }
     if isChosen("regions") { try RegionBenchmark.run() }
     if isChosen("power") { PowerBenchmark.run() }
+    if isChosen("detection") { DetectionBenchmark.run(isTuning: chosen.contains("tuning")) }
     if isChosen("latency") { try LatencyBenchmark.run(programs: programs) }
     if isChosen("fanout") { try FanOutBenchmark.run(programs: programs) }
     if isChosen("memory") { try MemoryBenchmark.run(programs: programs) }

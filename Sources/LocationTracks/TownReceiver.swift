@@ -6,6 +6,8 @@ import func Glibc.exp
 /// What stands between the receiver and the sky.
 enum Surroundings: Sendable {
     case street, vehicle, home, office, hall
+    /// Where somebody else says when the sky is gone.
+    case indoors
 
     /// Metres, standard deviation of each axis.
     var deviation: ClosedRange<Double> {
@@ -13,6 +15,7 @@ enum Surroundings: Sendable {
         case .street: 4...15
         case .vehicle: 3...9
         case .home: 10...25
+        case .indoors: 10...35
         case .office: 15...40
         case .hall: 15...40
         }
@@ -21,7 +24,7 @@ enum Surroundings: Sendable {
     /// Seconds until the fix is lost, and until it comes back; on average.
     var loss: (after: Double, length: Double)? {
         switch self {
-        case .street, .vehicle: nil
+        case .street, .vehicle, .indoors: nil
         case .home: (1800, 300)
         case .office: (900, 600)
         case .hall: (200, 400)
@@ -33,6 +36,7 @@ enum Surroundings: Sendable {
         switch self {
         case .street, .vehicle: 1 / 7200
         case .home: 1 / 3600
+        case .indoors: 1 / 1800
         case .office, .hall: 1 / 900
         }
     }

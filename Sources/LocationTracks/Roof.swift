@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import func Glibc.exp
+import func Glibc.log
+
+/// Whether a receiver sees the sky, second by second: holes of seconds to an hour, most of them under roofs.
+struct Roof: Sendable {
+    /// What people go under.
+    enum Kind: Sendable {
+        case open
+        /// A desk at a window: more sky than none.
+        case windows
+        /// Little sky, and seldom for long.
+        case deep
+        /// None.
+        case sealed
+    }
+
+    private(set) var isOpen = true
+    private var kind: Kind?
+    private var remaining = 0.0
+
+    /// One second later, at a place of this kind.
+    mutating func stay(_ kind: Kind, _ noise: inout NoiseGenerator) {
+        if self.kind == nil {
+            // The door.
+            isOpen = true
+            remaining = noise.uniform(3...40)
+        }
+        self.kind = kind
+        remaining -= 1
+        guard remaining <= 0 else { return }
+        isOpen = kind == .open || !isOpen && kind != .sealed
+        remaining = Roof.length(kind, isOpen: isOpen, &noise)
+    }
+
+    /// One second later, on the way.
+    mutating func travel(underground: Bool, isVehicle: Bool, _ noise: inout NoiseGenerator) {
+        if kind != nil {
+            kind = nil
+            remaining = isOpen ? 0 : noise.uniform(1...15)
+        }
+        remaining -= 1
+        guard remaining <= 0 else { return }
+        isOpen = !underground
+        // A tunnel, or the shadow of a house.
+        if isOpen, noise.chance(1 / (isVehicle ? 1_500 : 900)) {
+            isOpen = false
+            remaining = isVehicle ? noise.uniform(15...90) : noise.uniform(5...30)
+        }
+    }
+
+    private static func length(_ kind: Kind, isOpen: Bool, _ noise: inout NoiseGenerator) -> Double {
+        switch kind {
+        case .open: 3_600
+        case .windows: noise.spread(isOpen ? 60...3_600 : 5...900)
+        case .deep: noise.spread(isOpen ? 5...180 : 60...3_600)
+        case .sealed: 3_600
+        }
+    }
+}
+
+extension NoiseGenerator {
+    /// A number from `range`, each ratio equally likely.
+    mutating func spread(_ range: ClosedRange<Double>) -> Double {
+        exp(uniform(log(range.lowerBound)...log(range.upperBound)))
+    }
+}

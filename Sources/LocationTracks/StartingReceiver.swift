@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A receiver that is switched on and off: how long it needs for a fix, second by second.
+package struct StartingReceiver: Sendable {
+    private var noise: NoiseGenerator
+    private var isOn = false
+    private var since = 0
+    /// Seconds of sky that it still needs for a fix.
+    private var missing = 0.0
+    private var lastFix = Int.min / 2
+
+    /// How often it was switched on.
+    package private(set) var starts = 0
+    /// Seconds that it was on before it was last switched off.
+    private var finished = 0
+    /// Of these, in searches without a fix.
+    package private(set) var vainSeconds = 0
+
+    /// Hot for so long after a fix, seconds: it knows the orbits of its satellites.
+    private static let hotTime = 2 * 3_600
+
+    /// Off, and without any knowledge of the sky.
+    package init(seed: UInt64) { noise = NoiseGenerator(seed: seed) }
+
+    /// Switches it at `second`.
+    package mutating func power(_ isOn: Bool, at second: Int) {
+        guard isOn != self.isOn else { return }
+        self.isOn = isOn
+        guard isOn else {
+            if lastFix < since { vainSeconds += second - since }
+            finished += second - since
+            return
+        }
+        starts += 1
+        since = second
+        start(at: second)
+    }
+
+    /// Seconds that it was on until `second`.
+    package func onSeconds(at second: Int) -> Int { finished + (isOn ? second - since : 0) }
+
+    /// Whether it has a fix in this second.
+    package mutating func hears(sky: Bool, at second: Int) -> Bool {
+        guard isOn else { return false }
+        guard sky else {
+            // A tunnel costs a moment, and an hour without a sky a start.
+            if missing <= 0 { missing = noise.uniform(1...2) }
+            if second - lastFix == StartingReceiver.hotTime { start(at: second) }
+            return false
+        }
+        missing -= 1
+        guard missing <= 0 else { return false }
+        lastFix = second
+        return true
+    }
+
+    private mutating func start(at second: Int) {
+        let isHot = second - lastFix < StartingReceiver.hotTime
+        missing = isHot ? noise.uniform(3...8) : noise.uniform(26...40)
+    }
+}
