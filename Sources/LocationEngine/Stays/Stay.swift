@@ -147,6 +147,11 @@ struct Stay: Sendable {
         stored.coordinate.distance(to: location.coordinate) > settings.departureRadius + 2 * location.horizontalAccuracy
     }
 
+    /// Whether a stay at `place` would be another one.
+    func isFar(from place: Coordinate, _ settings: VisitSettings) -> Bool {
+        stored.coordinate.distance(to: place) > settings.departureRadius
+    }
+
     /// Whether the device has been away for so long that it has left.
     func hasEnded(at now: BootInstant, _ settings: VisitSettings) -> Bool {
         away?.isDeparture(at: now, settings) ?? false

@@ -78,6 +78,11 @@ struct StayCandidate: Sendable, BitwiseCopyable {
             && Double(inside) >= StayCandidate.shareInside * Double(total)
     }
 
+    /// Whether nothing but a few more fixes is missing to a stay.
+    func isAlmostStay(at now: BootInstant, _ settings: VisitSettings) -> Bool {
+        !isLeft && lastInside == now && now - start >= settings.stayTime && inside < StayCandidate.fewestFixes
+    }
+
     /// A receiver that wakes up may repeat the last place before it knows better: two fixes prove nothing.
     private static let fewestFixes: Int32 = 3
     private static let shareInside = 0.75

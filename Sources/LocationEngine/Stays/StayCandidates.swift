@@ -56,6 +56,17 @@ struct StayCandidates: Sendable {
         }
     }
 
+    /// Whether a few fixes more would make a stay.
+    func isDecisionPending(at now: BootInstant, _ settings: VisitSettings) -> Bool {
+        candidates.contains { $0.isAlmostStay(at: now, settings) }
+    }
+
+    /// The oldest place that the newest fix lies at.
+    var newestPlace: StayCandidate? {
+        guard let newest = candidates.last?.lastInside else { return nil }
+        return candidates.first { !$0.isLeft && $0.lastInside == newest }
+    }
+
     /// The stay that has lasted long enough with the fix of `now`.
     func stay(at now: BootInstant, _ settings: VisitSettings) -> FoundStay? {
         let first = candidates.indices.first {

@@ -5,13 +5,15 @@ package import LocationModel
 ///
 /// An arrival is told when the fixes have lain within 100 m for 300 s, dated with the first one at the place; a departure when
 /// they have lain beyond 150 m for 60 s, dated with the last one inside. Outliers neither begin nor end a stay. What a hole in the
-/// data hides is not told: an arrival in it is unknown, a departure in it has the date of the last fix before it.
+/// data hides is not told: an arrival in it is unknown, a departure in it has the date of the last fix before it. A hole that the receiver
+/// searched in vain for many minutes is a stay if its ends allow no other reading (`RoofWatch`); it is told when it is over.
 ///
 /// Decisions are made on `BootInstant`; wall time is told, and compared only to judge the length of a restart.
 package struct VisitDetector: Sendable {
     private var stay: Stay?
     private var candidates = StayCandidates()
     private var lastFix: BootInstant?
+    private var roof = RoofWatch()
 
     /// Nothing is known yet.
     package init() {}
@@ -31,6 +33,8 @@ package struct VisitDetector: Sendable {
     ) {
         guard isUsable(location, settings) else { return }
         let isAfterHole = noteHole(before: location, at: now, settings, into: &visits)
+        tellHiddenStay(before: location, at: now, settings, into: &visits)
+        roof.note(location, at: now)
         lastFix = now
         if stay != nil { processStay(location, at: now, isAfterHole: isAfterHole, settings, into: &visits) }
         guard stay?.isInDoubt ?? true, location.horizontalAccuracy <= settings.maximumAccuracy else { return }
@@ -109,5 +113,42 @@ package struct VisitDetector: Sendable {
         if !stay.stored.isTold { visits.append(stay.arrivalEvent) }
         visits.append(stay.departureEvent)
         self.stay = nil
+    }
+}
+
+// What searches for the sky say that found none.
+extension VisitDetector {
+    /// Whether a few fixes more would decide whether this is a stay.
+    package func isDecisionPending(_ settings: VisitSettings) -> Bool {
+        guard let lastFix, stay == nil else { return false }
+        return candidates.isDecisionPending(at: lastFix, settings)
+    }
+
+    /// The receiver looked for the sky and found none.
+    package mutating func noteVainSearch(at now: BootInstant) { roof.noteVainSearch(at: now) }
+
+    /// A stay between the last fix and this one, from the one to the last search that found no sky.
+    private mutating func tellHiddenStay(
+        before location: Location, at now: BootInstant, _ settings: VisitSettings, into visits: inout [Visit]
+    ) {
+        guard let hidden = roof.stay(before: location, at: now, settings) else { return }
+        if let stay {
+            guard stay.isInDoubt, stay.isFar(from: hidden.coordinate, settings) else { return }
+            endStay(into: &visits)
+        }
+        var visit = hidden
+        // It may have stood at the door for some minutes.
+        if let place = candidates.newestPlace,
+            place.coordinate.distance(to: hidden.coordinate) <= settings.stayRadius / 2
+        {
+            visit.coordinate = place.coordinate
+            visit.horizontalAccuracy = max(visit.horizontalAccuracy, place.accuracy)
+            visit.arrival = place.date
+        }
+        visit.departure = nil
+        visits.append(visit)
+        visit.departure = hidden.departure
+        visits.append(visit)
+        candidates.begin(fromElsewhere: true)
     }
 }

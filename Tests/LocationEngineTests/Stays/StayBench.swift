@@ -54,6 +54,14 @@ struct StayBench {
         visits += told.map { (time, $0) }
     }
 
+    /// Time passes without a sky, and the receiver looks for it every three minutes.
+    mutating func search(_ seconds: Double) {
+        for second in stride(from: 40, through: seconds, by: 180) {
+            detector.noteVainSearch(at: BootInstant(nanoseconds: TimeSpan.seconds(boot + time + second).nanoseconds))
+        }
+        time += seconds
+    }
+
     /// Time passes without a fix.
     mutating func pass(_ seconds: Double) { time += seconds }
 

@@ -105,6 +105,49 @@ struct VisitHoleTests {
         #expect(bench.lines[2].hasSuffix("arrived \(arrival) at 10000"), "\(bench.lines)")
     }
 
+    @Test(
+        "who walks in where there is no sky, and is seen again near by, stayed from the last fix to the last vain search"
+    )
+    func underRoof() {
+        var bench = StayBench()
+        bench.walk(1000)
+        bench.search(1300)
+        bench.travel(metres: 150, seconds: 0)
+        bench.walk(1000)
+        #expect(bench.lines == ["2110 arrived 800 at 1000", "2110 stayed 800 to 2100 at 1000"])
+    }
+
+    @Test("two roofs one after the other are two stays, although hardly anything is seen between them")
+    func roofAfterRoof() {
+        var bench = StayBench()
+        bench.walk(1000)
+        bench.stand(400)
+        bench.search(1300)
+        bench.travel(metres: 350, seconds: 0)
+        bench.stand(10)
+        bench.search(1300)
+        bench.travel(metres: 200, seconds: 0)
+        bench.walk(1000)
+        #expect(bench.lines.count == 4, "\(bench.lines)")
+        #expect(bench.lines.suffix(2) == ["3820 arrived 2510 at 1350", "3820 stayed 2510 to 3810 at 1350"])
+    }
+
+    @Test(
+        "a hole that nobody searched, one of minutes, a drive into it, or a train under the ground is no stay",
+        arguments: ["unsearched", "short", "drive", "train"])
+    func noRoof(kind: String) {
+        var bench = StayBench()
+        if kind == "drive" { bench.drive(5000) } else { bench.walk(1000) }
+        switch kind {
+        case "unsearched": bench.pass(1300)
+        case "short": bench.search(400)
+        default: bench.search(1300)
+        }
+        bench.travel(metres: kind == "train" ? 6000 : 200, seconds: 0)
+        bench.walk(1000)
+        #expect(bench.lines == [])
+    }
+
     @Test("arrivals and departures take turns, and no date was invented, whatever comes", .tellsSeed)
     func properties() {
         var random = SplitMix64()
