@@ -361,7 +361,9 @@ package struct Engine: Sendable {
 
     private mutating func updatePower(at now: BootInstant, into effects: inout EffectBuffer) {
         let isSwitched = power.update(
-            demand: demand(at: now), accuracy: lastLocation?.horizontalAccuracy, at: now, configuration.power)
+            demand: demand(at: now), accuracy: lastLocation?.horizontalAccuracy, blindSleep: blindSleep, at: now,
+            configuration.power)
+        if areVisitsWanted, power.gaveUp == now { visits.noteVainSearch(at: now) }
         guard isSwitched else { return }
         if power.isOn { noteServiceStart(at: now) }
         effects.append(.powerReceiver(power.isOn))

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Pace of the device")
 struct DevicePaceTests {
-    private var pace = DevicePace()
+    fileprivate var pace = DevicePace()
 
     private static func second(_ seconds: Double) -> BootInstant {
         BootInstant(nanoseconds: TimeSpan.seconds(1000 + seconds).nanoseconds)
     }
 
-    private mutating func fix(at seconds: Double, metres: Double, speed: Double? = nil) {
+    fileprivate mutating func fix(at seconds: Double, metres: Double, speed: Double? = nil) {
         pace.note(
             Location(
                 coordinate: Coordinate.origin.moved(by: metres, course: 90), horizontalAccuracy: 5,
@@ -48,13 +48,34 @@ struct DevicePaceTests {
     }
 }
 
+extension DevicePaceTests {
+    @Test(
+        "who walked came on foot however long the rest; who drove did not, and of who was never seen moving nobody knows"
+    )
+    mutating func onFoot() {
+        fix(at: 0, metres: 0, speed: 0)
+        #expect(!pace.isOnFoot)
+        for second in 1...120 { fix(at: Double(second), metres: Double(second) * 1.4, speed: 1.4) }
+        #expect(pace.isOnFoot)
+        for second in stride(from: 130.0, through: 7_000, by: 60) { fix(at: second, metres: 170, speed: 0) }
+        #expect(pace.isOnFoot && pace.isAtRest)
+        for second in stride(from: 7_010.0, through: 7_100, by: 10) {
+            fix(at: second, metres: 170 + (second - 7_000) * 12, speed: 12)
+        }
+        #expect(!pace.isOnFoot)
+        for second in stride(from: 7_110.0, through: 14_000, by: 60) { fix(at: second, metres: 1_370, speed: 0) }
+        #expect(!pace.isOnFoot)
+    }
+}
+
 @Suite("Searches of the receiver")
 struct ReceiverSearchTests {
     private let settings = PowerSettings()
 
     private mutating func giveUp(_ search: inout ReceiverSearch, _ sinceLastFix: Double?, isAtRest: Bool) -> Double {
         search.giveUp(
-            sinceLastFix: sinceLastFix.map { .seconds($0) }, sleep: .seconds(30), isAtRest: isAtRest, settings
+            sinceLastFix: sinceLastFix.map { .seconds($0) }, sleep: .seconds(30), isAtRest: isAtRest,
+            longest: .seconds(300), settings
         ).seconds
     }
 
@@ -62,23 +83,43 @@ struct ReceiverSearchTests {
     func time() {
         var search = ReceiverSearch()
         #expect(search.time(sinceLastFix: .seconds(100), settings) == settings.acquisition)
-        search.noteFirstFix(after: .seconds(6))
-        #expect(search.time(sinceLastFix: .seconds(100), settings) == .seconds(10))
+        search.noteFirstFix(after: .seconds(6), isHot: true)
+        #expect(search.time(sinceLastFix: .seconds(100), settings) == .seconds(9))
         #expect(search.time(sinceLastFix: .seconds(7_201), settings) == settings.acquisition)
         #expect(search.time(sinceLastFix: nil, settings) == settings.acquisition)
-        for _ in 0..<50 { search.noteFirstFix(after: .seconds(30)) }
+        for _ in 0..<50 { search.noteFirstFix(after: .seconds(30), isHot: true) }
         #expect(abs(search.time(sinceLastFix: .seconds(100), settings).seconds - 45) < 0.1)
     }
 
-    @Test("one in sixteen takes its time: the sky may be poor and not gone")
+    @Test("a start without known satellites says nothing of the next, and after a vain search the next is short")
+    mutating func cold() {
+        var search = ReceiverSearch()
+        search.noteFirstFix(after: .seconds(40), isHot: false)
+        #expect(search.time(sinceLastFix: .seconds(100), settings) == settings.acquisition)
+        _ = giveUp(&search, 100, isAtRest: false)
+        #expect(search.time(sinceLastFix: .seconds(100), settings) == .seconds(20))
+        search.noteFirstFix(after: .seconds(4), isHot: true)
+        #expect(search.time(sinceLastFix: .seconds(100), settings) == .seconds(9))
+    }
+
+    @Test("a sky that comes late after vain searches makes the searches to come hardly longer")
+    mutating func lateSky() {
+        var search = ReceiverSearch()
+        search.noteFirstFix(after: .seconds(6), isHot: true)
+        _ = giveUp(&search, 100, isAtRest: false)
+        search.noteFirstFix(after: .seconds(55), isHot: true)
+        #expect(search.time(sinceLastFix: .seconds(100), settings) < .seconds(14))
+    }
+
+    @Test("one in sixty-four takes its time: the sky may be poor and not gone")
     mutating func longOne() {
         var search = ReceiverSearch()
-        search.noteFirstFix(after: .seconds(6))
-        let times = (0..<48).map { _ in
+        search.noteFirstFix(after: .seconds(6), isHot: true)
+        let times = (0..<192).map { _ in
             defer { _ = giveUp(&search, 100, isAtRest: true) }
             return search.time(sinceLastFix: .seconds(100), settings)
         }
-        #expect(times.indices.filter { times[$0] == settings.acquisition } == [15, 31, 47])
+        #expect(times.indices.filter { times[$0] == settings.acquisition } == [63, 127, 191])
     }
 
     @Test("each vain one is followed by a longer sleep, at rest sooner, up to a bound while a fix is recent")
@@ -86,8 +127,8 @@ struct ReceiverSearchTests {
         var (resting, moving, lost) = (ReceiverSearch(), ReceiverSearch(), ReceiverSearch())
         #expect((0..<3).map { _ in giveUp(&resting, 100, isAtRest: true) } == [160, 300, 300])
         #expect(
-            (0..<10).map { _ in giveUp(&moving, 100, isAtRest: false) } == [30, 30, 30, 30, 40, 40, 80, 80, 160, 160])
-        #expect((0..<20).map { _ in giveUp(&lost, nil, isAtRest: false) }.last == 900)
+            (0..<7).map { _ in giveUp(&moving, 100, isAtRest: false) } == [30, 30, 40, 80, 160, 300, 300])
+        #expect((0..<5).map { _ in giveUp(&lost, nil, isAtRest: false) } == [80, 160, 320, 640, 900])
     }
 
     @Test(
@@ -95,7 +136,7 @@ struct ReceiverSearchTests {
     func worthwhile(start: Double, sleep: Double) {
         var search = ReceiverSearch()
         #expect(search.worthwhileSleep == .zero)
-        search.noteFirstFix(after: .seconds(start))
+        search.noteFirstFix(after: .seconds(start), isHot: true)
         #expect(search.worthwhileSleep == .seconds(sleep))
     }
 }

@@ -175,6 +175,24 @@ struct ReceiverPowerTests {
         #expect(bench.violations == [])
     }
 
+    @Test("a border that was just crossed keeps the receiver on while it has fixes, and not for an hour under a roof")
+    func roofBehindBorder() {
+        var bench = EngineBench()
+        let client = bench.greet()
+        bench.ask(client, .startMonitoring(.circle("ahead", at: 500)))
+        bench.ask(client, .start)
+        bench.travel(46)
+        bench.ask(client, .stop)
+        #expect(bench.isReceiverOn)
+        let before = bench.onSeconds
+        bench.advance(by: 3600)
+        #expect(bench.onSeconds - before < 3600 * 0.1)
+        bench.receive(for: 400) { _ in 500 }
+        let events = (bench.connections[client]?.lines ?? []).map { "\($0.line)" }.filter { $0.contains("event") }
+        #expect(events == ["enter ahead event 1"])
+        #expect(bench.violations == [])
+    }
+
     @Test("a device that was fast is looked at sooner while it stands at a light than one that walked")
     func light() throws {
         func sleep(after speed: Double) throws -> Double {

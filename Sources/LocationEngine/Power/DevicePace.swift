@@ -5,16 +5,26 @@ import LocationModel
 struct DevicePace: Sendable {
     private var rest = RestDetector()
     private var pace = 0.0
+    /// The highest speed of the last minutes that it moved in; nil: it was never seen moving.
+    private var trip: Double?
     private var last: (place: Coordinate, accuracy: Double, at: BootInstant)?
 
     private static let restSettings = RestSettings(radius: 50, time: .seconds(180))
     /// Seconds: who stands at a light or a stop goes on as before.
     private static let memory = 600.0
+    /// Metres per second.
+    private static let slowestWalk = 0.7
+    private static let fastestOnFoot = 4.0
+    /// Seconds of a sleep at the most in which a trip is forgotten as if it had been seen.
+    private static let longestTrust = 120.0
     /// Over a shorter time errors would make a pace.
     private static let shortestWay = TimeSpan.seconds(10)
 
     /// Whether it has rested for minutes, and the newest fix does not speak against it.
     var isAtRest: Bool { rest.longestSleep(DevicePace.restSettings) > .zero }
+
+    /// Whether it came on foot, and will most likely leave on foot. Unknown is no.
+    var isOnFoot: Bool { trip.map { $0 < DevicePace.fastestOnFoot } ?? false }
 
     /// When the last fix came.
     var lastFix: BootInstant? { last?.at }
@@ -31,6 +41,10 @@ struct DevicePace: Sendable {
         if let last, now - last.at >= DevicePace.shortestWay {
             let way = last.place.distance(to: location.coordinate) - last.accuracy - location.horizontalAccuracy
             seen = max(seen, way / (now - last.at).seconds)
+        }
+        if let last, !isAtRest, trip != nil || seen > DevicePace.slowestWalk {
+            let moving = min((now - last.at).seconds, DevicePace.longestTrust)
+            trip = max(seen, (trip ?? 0) * DevicePace.fading(moving / 2))
         }
         pace = max(seen, speed(at: now))
         last = (location.coordinate, location.horizontalAccuracy, now)

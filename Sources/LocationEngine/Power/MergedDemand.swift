@@ -43,30 +43,48 @@ extension Engine {
         return .periodic(sleep: configuration.restCheck)
     }
 
-    /// The receiver may sleep as long as the device hardly reaches the nearest border at its pace of late, and a little longer, because no
-    /// visit counts that is shorter than the dwell time. What is wrong in this is told late, and not missed. Who rests crosses no border.
+    /// The receiver may sleep as long as the device hardly reaches the nearest border, and a little longer, because no visit counts that is
+    /// shorter than the dwell time. A device that did not come on foot may drive away from its rest at once; while it may come to a border at
+    /// all it does not sleep longer than a way between two fixes may be, or nobody could say that it led through a region.
     private func regionDemand(at now: BootInstant) -> ReceiverDemand {
-        guard regions.watchedCount > 0, apps.contains(where: { $0.watchesRegions }) else { return .none }
-        guard !regions.isDecisionPending else { return .continuous }
+        guard areRegionsWanted else { return .none }
+        guard !regions.isDecisionPending else { return .awake }
         guard let distance = regions.distanceToNearestBorder else { return .none }
-        let slowest = configuration.power.plausibleSpeedFromRest * Engine.paceBesideBorders
-        let speed = min(max(power.pace.speed(at: now), slowest), configuration.power.plausibleSpeed)
+        let settings = configuration.power
+        let isOnFoot = power.pace.isOnFoot
+        let slowest = settings.plausibleSpeedFromRest * (isOnFoot ? Engine.paceBesideBorders : 1)
+        let speed = min(max(power.pace.speed(at: now), slowest), settings.plausibleSpeed)
         let beyond = min(configuration.regions.dwell.seconds * 0.75, Engine.longestWayBeyond)
-        let unreachable = TimeSpan.seconds(max(distance, 0) / speed + beyond)
-        let least = power.restingSleep.map { max($0, configuration.restCheck) } ?? configuration.power.minimumSleep
+        var unreachable = TimeSpan.seconds(max(distance, 0) / speed + beyond)
+        if !isOnFoot {
+            let shortest = TimeSpan.seconds(max(distance, 0) / settings.plausibleSpeed)
+            unreachable = min(unreachable, max(shortest, configuration.regions.maximumPassageGap - Engine.longestStart))
+        }
+        let least = power.restingSleep.map { max($0, configuration.restCheck) } ?? settings.minimumSleep
         return .periodic(sleep: max(unreachable, least))
     }
+
+    private var areRegionsWanted: Bool { regions.watchedCount > 0 && apps.contains { $0.watchesRegions } }
 
     /// Of the speed from rest: who walks seldom turns into who drives between two looks.
     private static let paceBesideBorders = 0.4
     /// Seconds.
     private static let longestWayBeyond = 15.0
+    /// From the end of a sleep to its fix.
+    private static let longestStart = TimeSpan.seconds(15)
 
-    /// A look may be vain under a roof: during a stay the receiver does not sleep as long as would be enough if none were.
+    /// The longest sleep while no sky is found. Who came by car may be far beyond a border when it is back.
+    var blindSleep: TimeSpan {
+        if areRegionsWanted, !power.pace.isOnFoot { return .seconds(170) }
+        return areVisitsWanted ? .seconds(200) : .seconds(300)
+    }
+
     private func visitDemand() -> ReceiverDemand {
         guard areVisitsWanted else { return .none }
-        let resting = TimeSpan(nanoseconds: configuration.visits.restingSleep.nanoseconds / 3 * 2)
-        return .periodic(sleep: min(visits.longestSleep(configuration.visits), resting))
+        if visits.isDecisionPending(configuration.visits) { return .awake }
+        let sleep = visits.longestSleep(configuration.visits)
+        // Before the first fix the search for it may be given up like any other.
+        return .periodic(sleep: sleep == .zero ? configuration.power.minimumSleep : sleep)
     }
 
     private func demand(of wish: DesiredAccuracy) -> ReceiverDemand {

@@ -15,12 +15,15 @@ package enum PowerPolicy: Sendable, Equatable {
 enum ReceiverDemand: Sendable, Equatable {
     case none
     case periodic(sleep: TimeSpan)
+    /// Something is about to be decided: every fix for as long as there are any.
+    case awake
     case continuous
 
     func merged(with other: ReceiverDemand) -> ReceiverDemand {
         switch (self, other) {
         case (.none, let some), (let some, .none): some
         case (.continuous, _), (_, .continuous): .continuous
+        case (.awake, _), (_, .awake): .awake
         case (.periodic(let one), .periodic(let two)): .periodic(sleep: min(one, two))
         }
     }

@@ -14,6 +14,12 @@ struct ReceiverPower: Sendable {
     private(set) var policy = PowerPolicy.off
     private(set) var pace = DevicePace()
     private var search = ReceiverSearch()
+    /// Whether the receiver stays on for as long as it has a fix.
+    private var isAwake = false
+    /// When the newest search that found no sky was given up; nil: there was a fix since.
+    private(set) var gaveUp: BootInstant?
+    /// The sleep that was asked for when the one under way began.
+    private var askedSleep = TimeSpan.zero
 
     var isOn: Bool { if case .on = state { true } else { false } }
     var onSince: BootInstant? { if case .on(let since, _) = state { since } else { nil } }
@@ -24,18 +30,21 @@ struct ReceiverPower: Sendable {
     var restingSleep: TimeSpan? { pace.isAtRest ? search.worthwhileSleep : nil }
 
     mutating func noteFix(_ location: Location, at now: BootInstant) {
+        let sinceLastFix = pace.lastFix.map { now - $0 }
         pace.note(location, at: now)
+        gaveUp = nil
         guard case .on(let since, nil) = state else { return search.noteFix() }
-        search.noteFirstFix(after: now - since)
+        search.noteFirstFix(after: now - since, isHot: search.isHot(sinceLastFix))
         state = .on(since: since, firstFix: now)
     }
 
-    /// Brings the state in line with the demand. `accuracy`: metres, of the newest fix.
+    /// Brings the state in line with the demand. `accuracy`: metres, of the newest fix. `blindSleep`: the longest one while no sky is found.
     /// Returns whether the receiver was switched, and the effect is due.
     mutating func update(
-        demand: ReceiverDemand, accuracy: Double?, at now: BootInstant, _ settings: PowerSettings
+        demand: ReceiverDemand, accuracy: Double?, blindSleep: TimeSpan, at now: BootInstant, _ settings: PowerSettings
     ) -> Bool {
         let wasOn = isOn
+        isAwake = demand == .awake && settings.dutyCycle
         switch demand {
         case .none:
             policy = .off
@@ -43,8 +52,13 @@ struct ReceiverPower: Sendable {
             search.noteFix()
         case .periodic(let sleep) where settings.dutyCycle && sleep >= settings.minimumSleep:
             policy = .dutyCycled
-            updateCycle(sleep: min(sleep, settings.maximumSleep), accuracy: accuracy, at: now, settings)
-        case .periodic, .continuous:
+            updateCycle(
+                sleep: min(sleep, settings.maximumSleep), accuracy: accuracy, blindSleep: blindSleep, at: now, settings)
+        case .awake where settings.dutyCycle:
+            policy = .dutyCycled
+            updateCycle(
+                sleep: settings.minimumSleep, accuracy: accuracy, blindSleep: blindSleep, at: now, settings)
+        case .periodic, .awake, .continuous:
             policy = .fullRate
             if !isOn { state = .on(since: now, firstFix: nil) }
         }
@@ -52,26 +66,40 @@ struct ReceiverPower: Sendable {
     }
 
     private mutating func updateCycle(
-        sleep: TimeSpan, accuracy: Double?, at now: BootInstant, _ settings: PowerSettings
+        sleep: TimeSpan, accuracy: Double?, blindSleep: TimeSpan, at now: BootInstant, _ settings: PowerSettings
     ) {
         switch state {
         case .off:
             state = .on(since: now, firstFix: nil)
         case .sleeping(let until, let length):
-            // A new demand may need a fix earlier than the sleep that is under way.
+            // A new demand may need a fix earlier than the sleep that is under way; the same one does not, where no sky was found.
+            guard sleep < askedSleep || gaveUp == nil else { return }
             let begun = until - length
             let end = min(until, begun + sleep)
             state = end <= now ? .on(since: now, firstFix: nil) : .sleeping(until: end, length: end - begun)
         case .on(let since, let firstFix):
-            if let firstFix {
+            if firstFix != nil, isAwake {
+                guard let last = pace.lastFix, now - last >= search.time(sinceLastFix: .zero, settings) else { return }
+                giveUp(sinceLastFix: now - last, sleep: sleep, blindSleep, at: now, settings)
+            } else if let firstFix {
                 guard isEnough(accuracy) || now - firstFix >= ReceiverPower.settlingTime else { return }
+                askedSleep = sleep
                 state = .sleeping(until: now + sleep, length: sleep)
             } else if now - since >= searchTime(since, settings) {
-                let length = search.giveUp(
-                    sinceLastFix: sinceLastFix(since), sleep: sleep, isAtRest: pace.isAtRest, settings)
-                state = .sleeping(until: now + length, length: length)
+                giveUp(sinceLastFix: sinceLastFix(since), sleep: sleep, blindSleep, at: now, settings)
             }
         }
+    }
+
+    private mutating func giveUp(
+        sinceLastFix: TimeSpan?, sleep: TimeSpan, _ blindSleep: TimeSpan, at now: BootInstant,
+        _ settings: PowerSettings
+    ) {
+        let length = search.giveUp(
+            sinceLastFix: sinceLastFix, sleep: sleep, isAtRest: pace.isAtRest, longest: blindSleep, settings)
+        askedSleep = sleep
+        gaveUp = now
+        state = .sleeping(until: now + length, length: length)
     }
 
     /// First fixes are poor: a better one is worth a moment, unless this one says already that the device is where it was.
@@ -100,6 +128,10 @@ struct ReceiverPower: Sendable {
             return WakeWindow(earliest: until, latest: until + slack)
         case .on(let since, nil) where policy == .dutyCycled:
             let end = since + searchTime(since, settings)
+            return WakeWindow(earliest: end, latest: end + .seconds(2))
+        case .on(_, .some) where policy == .dutyCycled && isAwake:
+            guard let last = pace.lastFix else { return nil }
+            let end = last + search.time(sinceLastFix: .zero, settings)
             return WakeWindow(earliest: end, latest: end + .seconds(2))
         case .on: return nil
         }

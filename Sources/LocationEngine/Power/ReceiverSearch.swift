@@ -12,21 +12,29 @@ struct ReceiverSearch: Sendable {
     private static let hotTime = TimeSpan.seconds(7_200)
     /// Of the usual time, for a search that should not take long.
     private static let patience = 1.5
-    private static let shortestSearch = 10.0
+    private static let shortestSearch = 9.0
     /// One search of so many takes its time: the sky may be poor and not gone.
-    private static let searchesPerLongOne = 16
+    private static let searchesPerLongOne = 64
+    /// Seconds for a search after a vain one, while nobody knows how long a fix takes.
+    private static let secondSearch = 20.0
+    /// Sleep after the first vain search of a device that rests.
+    private static let firstBlindRest = TimeSpan.seconds(160)
+    /// Without satellites known a search takes its time, and is seldom: the sleep after the first one, in sleeps of the shortest length.
+    private static let firstColdSleep = 8
     /// Starts that a sleep at rest must be worth.
     private static let startsPerSleep = 20.0
-    /// The sky may be back, and the device on its way.
-    private static let longestBlindSleep = TimeSpan.seconds(300)
     /// A slow receiver must not hide a departure.
     private static let longestWorthwhileSleep = TimeSpan.seconds(120)
 
     mutating func noteFix() { vain = 0 }
 
-    mutating func noteFirstFix(after time: TimeSpan) {
-        vain = 0
-        usual = usual.map { $0 + (time.seconds - $0) / 4 } ?? time.seconds
+    /// `isHot`: the receiver still knew its satellites. A start without them says nothing of the next one.
+    mutating func noteFirstFix(after time: TimeSpan, isHot: Bool) {
+        defer { vain = 0 }
+        guard isHot else { return }
+        // After vain searches it was rather the sky that came late than the fix.
+        let share = vain == 0 || time.seconds < usual ?? .infinity ? 0.25 : 0.0625
+        usual = usual.map { $0 + (time.seconds - $0) * share } ?? time.seconds
     }
 
     /// Shorter sleeps of a device that rests cost more than they bring.
@@ -37,23 +45,30 @@ struct ReceiverSearch: Sendable {
     /// How long the search goes on. `sinceLastFix`: when it began; nil: there was none.
     func time(sinceLastFix: TimeSpan?, _ settings: PowerSettings) -> TimeSpan {
         let isLong = vain % ReceiverSearch.searchesPerLongOne == ReceiverSearch.searchesPerLongOne - 1
-        guard let usual, isHot(sinceLastFix), !isLong else { return settings.acquisition }
-        let expected = max(usual * ReceiverSearch.patience, ReceiverSearch.shortestSearch)
+        guard isHot(sinceLastFix), !isLong, usual != nil || vain > 0 else { return settings.acquisition }
+        let expected =
+            usual.map { max($0 * ReceiverSearch.patience, ReceiverSearch.shortestSearch) }
+            ?? ReceiverSearch.secondSearch
         return min(.seconds(expected), settings.acquisition)
     }
 
-    /// One more search was vain: the sleep that follows it, at least `sleep`. At rest each is twice as long as the one before, else every
-    /// second one.
+    /// One more search was vain: the sleep that follows it, at least `sleep`, each twice as long as the one before, up to `longest` while
+    /// a fix is recent: the sky may be back, and the device on its way.
     mutating func giveUp(
-        sinceLastFix: TimeSpan?, sleep: TimeSpan, isAtRest: Bool, _ settings: PowerSettings
+        sinceLastFix: TimeSpan?, sleep: TimeSpan, isAtRest: Bool, longest: TimeSpan, _ settings: PowerSettings
     ) -> TimeSpan {
+        defer { vain += 1 }
+        let doublings = Int64(min(vain, 10))
+        guard isHot(sinceLastFix) else {
+            let first = settings.minimumSleep.nanoseconds * Int64(ReceiverSearch.firstColdSleep)
+            return min(max(sleep, TimeSpan(nanoseconds: first << doublings)), settings.maximumSleep)
+        }
         // Who rested when the sky went is under a roof, and not on the way through a tunnel.
-        let doublings = Int64(min(isAtRest ? vain + 4 : vain / 2, 10))
-        vain += 1
-        let longer = TimeSpan(nanoseconds: settings.minimumSleep.nanoseconds << doublings)
-        let longest = isHot(sinceLastFix) ? ReceiverSearch.longestBlindSleep : settings.maximumSleep
+        let first = isAtRest ? ReceiverSearch.firstBlindRest : settings.minimumSleep
+        let longer = TimeSpan(nanoseconds: first.nanoseconds << doublings)
         return min(max(sleep, min(longer, longest)), settings.maximumSleep)
     }
 
-    private func isHot(_ sinceLastFix: TimeSpan?) -> Bool { sinceLastFix.map { $0 <= ReceiverSearch.hotTime } ?? false }
+    /// Whether the receiver still knows its satellites. `sinceLastFix`: when it was switched on; nil: there was none.
+    func isHot(_ sinceLastFix: TimeSpan?) -> Bool { sinceLastFix.map { $0 <= ReceiverSearch.hotTime } ?? false }
 }
