@@ -9,6 +9,9 @@
 /// A name can be open once at a time, in this process or in another one of the same application. As the initialiser cannot fail, a
 /// monitor of a name that is open elsewhere watches nothing: a line on standard error says so, and each of its conditions has one
 /// event that is `unmonitored` with `persistenceUnavailable`.
+///
+/// While nothing but conditions and regions needs the receiver it sleeps between looks: events come seconds to minutes late, and a small
+/// area that is passed in a minute may be missed, above all on a drive that begins under a roof.
 public actor CLMonitor {
     /// What the monitor tells, oldest first. Each iteration gets every event that none had taken when it began.
     public let events: Events
