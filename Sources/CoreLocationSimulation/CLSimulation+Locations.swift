@@ -42,13 +42,13 @@ extension CLSimulation {
 
     /// Feeds locations one after the other, each at its time.
     ///
-    /// A track of another time, whose first date is less than a second or more than a day ahead of the simulated clock, is moved
-    /// as a whole: it begins a second from now, and keeps its own intervals. Locations without a time of their own, which all have
+    /// A track of another time, whose first date is less than a second or more than a day ahead of the simulated clock, or in the last
+    /// minute of `Date()`, is moved as a whole: it begins a second from now, and keeps its own intervals. Locations without a time of their own, which all have
     /// the date of their making, such as `CLLocation(latitude:longitude:)`, come a second apart. What is fed carries the date
     /// at which it was fed, and an accuracy of 5 m where it has 0.
     public func follow(_ locations: some Sequence<CLLocation>) async {
         await settle()
-        let track = SimulatedTrack(locations.map(\.modelled), from: WallTime(date))
+        let track = SimulatedTrack(locations.map(\.modelled), from: WallTime(date), in: WallTime(Date()))
         for location in track.locations { _ = await feed(location) }
     }
 

@@ -7,6 +7,8 @@ struct SimulatedTrack {
     // Milliseconds. A test that lets a day pass before a track begins says so with advance(by:).
     private static let farthest: Int64 = 86_400_000
     private static let second: Int64 = 1_000
+    // A test makes its locations not much earlier than it has them followed.
+    private static let making: Int64 = 60_000
     // Ten thousand years: what is later is a mistake, and no sum of it may overflow.
     private static let end: Int64 = 315_569_520_000_000
     // Nothing that moves is recorded so often: locations this close, on the average, have the date of their making.
@@ -15,8 +17,8 @@ struct SimulatedTrack {
     /// In the order in which they were given.
     let locations: [Location]
 
-    /// `now`: what the simulation's clock shows.
-    init(_ given: [Location], from now: WallTime) {
+    /// `now`: what the simulation's clock shows. `present`: the real date, of which locations are that say no date of their own.
+    init(_ given: [Location], from now: WallTime, in present: WallTime) {
         let dates = given.map { min(max($0.timestamp.milliseconds, -SimulatedTrack.end), SimulatedTrack.end) }
         guard let first = dates.first, let last = dates.last else {
             locations = []
@@ -27,8 +29,8 @@ struct SimulatedTrack {
             locations = given.indices.map { given[$0].dated(begin + Int64($0) * SimulatedTrack.second) }
             return
         }
-        // Never sooner than a second from now: what says no time of its own has that of its making, which is now, more or less.
-        let isOfThisTime = first >= begin && first <= now.milliseconds + SimulatedTrack.farthest
+        let isJustMade = first <= present.milliseconds && first > present.milliseconds - SimulatedTrack.making
+        let isOfThisTime = !isJustMade && first >= begin && first <= now.milliseconds + SimulatedTrack.farthest
         locations = zip(given, dates).map { $0.dated(isOfThisTime ? $1 : begin + $1 - first) }
     }
 }
