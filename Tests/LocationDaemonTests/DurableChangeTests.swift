@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import LocationModel
 import LocationTestSupport
 import Testing
-
-@testable import LocationDaemon
 
 @Suite("Durable changes", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
 struct DurableChangeTests {
@@ -28,23 +25,6 @@ struct DurableChangeTests {
         _ = try greedy.reply(to: read)
         #expect(greedy.trace().filter { $0.hasPrefix("->") }.last == "-> getProperties")
         #expect(try sibling.call("monitoredRegions").array?.count == 5)
-    }
-
-    @Test("of a program that makes many when it starts are made at once, and then those of a second")
-    func burst() throws {
-        var allowance = ChangeAllowance()
-        let rate = ChangeRate(perSecond: 10, burst: 100)
-        let start = BootInstant(nanoseconds: 5_000_000_000)
-        func atOnce(at now: BootInstant) -> Int {
-            var count = 0
-            while allowance.take(1, rate: rate, at: now) == nil { count += 1 }
-            return count
-        }
-        #expect(atOnce(at: start) == 100)
-        #expect(atOnce(at: start + .seconds(1)) == 10)
-        let due = allowance.take(1, rate: rate, at: start + .seconds(1))
-        #expect(due == start + .seconds(1) + .seconds(0.1))
-        #expect(atOnce(at: start + .seconds(60)) == 100)
     }
 
     @Test("that a client sent whole before it went are made, beyond the allowance too")
