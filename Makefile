@@ -7,6 +7,7 @@
 # make bench  measure latency, CPU and memory
 # make sanitize  run the tests of what programs link under the thread and the address sanitizer, and look for leaks (takes long)
 # make docs   the documentation of CoreLocation, in .build/documentation; a link that leads nowhere is an error
+# make reference  write the reference of the protocol into Documentation/Protocol.md, from the code
 # make deb    build the Debian packages into .build/deb, and check them with lintian
 # make system-test  boot a Debian with the packages in a container and try everything there (as root)
 # make load-test  a day of load in such a container: some dozens of clients, restarts, kills (80 min; LOAD_SECONDS=300 for less)
@@ -30,7 +31,7 @@ SEARCH := ^(GPSDSource|LocationClient|LocationEngine|LocationModel|LocationProto
 # Tests that wait for other tasks get a run of their own: beside tests that block the few threads that tasks have, they would starve.
 ASYNCHRONOUS := ^(CoreLocationTests|LocationClientTests)\.
 
-.PHONY: help setup setup-tests build release run test search check bench sanitize docs deb system-test load-test format clean
+.PHONY: help setup setup-tests build release run test search check bench sanitize docs reference deb system-test load-test format clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -95,6 +96,9 @@ docs: setup
 	"$$tools/docc" convert Sources/CoreLocation/CoreLocation.docc --additional-symbol-graph-dir $(DOCS)/symbols \
 	  --fallback-display-name CoreLocation --fallback-bundle-identifier locationd.CoreLocation --warnings-as-errors \
 	  --transform-for-static-hosting --output-path $(DOCS)/CoreLocation.doccarchive
+
+reference: setup
+	$(SWIFT) run manual-pages --reference Documentation/Protocol.md
 
 # From a copy of what git knows, so that nothing of the working directory gets in; its build folder is kept for the next time.
 deb: setup

@@ -140,7 +140,7 @@ let package = Package(
             ],
             exclude: ["Programs"]
         ),
-        .testTarget(name: "ArchitectureTests"),
+        .testTarget(name: "ArchitectureTests", dependencies: ["manual-pages"]),
     ],
     swiftLanguageModes: [.v6]
 )

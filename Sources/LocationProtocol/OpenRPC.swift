@@ -101,7 +101,8 @@ package enum OpenRPC {
         ]
     }
 
-    private static func explanation(_ code: RPCErrorCode) -> String {
+    /// When a request is refused with `code`.
+    package static func explanation(_ code: RPCErrorCode) -> String {
         switch code {
         case .parseError: "the line is not strict JSON: repeated members, bad UTF-8, nested too deep"
         case .invalidRequest: "JSON, but not one request of JSON-RPC 2.0, or one that may not come now"

@@ -5,7 +5,7 @@ private typealias Member = JSONSchema.Member
 extension JSONSchema {
     static let onlyThisVersion = JSONSchema.number(
         minimum: Double(locationProtocolVersion), maximum: Double(locationProtocolVersion))
-    static let nothing = JSONSchema.object([])
+    package static let nothing = JSONSchema.object([])
     static let name = JSONSchema.string(pattern: #"^[^\u0000-\u001f\u007f-\u009f]+$"#, maximumLength: 128)
     static let label = JSONSchema.string(
         pattern: #"^[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+$"#, maximumLength: 128)

@@ -3,12 +3,20 @@ import Glibc
 
 // manual-pages DIRECTORY CONFIGURATION: fills the pages in DIRECTORY (Sources/ManualPages) with what the code and the shipped
 // configuration know, and writes them beside each other into the working directory, for scdoc(1).
+// manual-pages --reference PAGE: writes the reference of the protocol into PAGE (Documentation/Protocol.md).
 let arguments = CommandLine.arguments
 guard arguments.count == 3 else {
-    TextFile.complain("Usage: manual-pages DIRECTORY CONFIGURATION")
+    TextFile.complain("Usage: manual-pages DIRECTORY CONFIGURATION\n       manual-pages --reference PAGE")
     exit(64)
 }
 do throws(PageError) {
+    if arguments[1] == "--reference" {
+        guard let page = ProtocolReference.filled(try TextFile.lines(of: arguments[2])) else {
+            throw PageError(description: "cannot fill \(arguments[2]): it has no line \(ProtocolReference.heading)")
+        }
+        try TextFile.write(page, to: arguments[2])
+        exit(0)
+    }
     let settings = Settings.sections(try TextFile.lines(of: arguments[2]))
     for page in ["locationd.8", "locctl.1", "locationd.conf.5", "locationd-protocol.7", "locationd-geoclue.8"] {
         let lines = try TextFile.lines(of: "\(arguments[1])/\(page).scd")
