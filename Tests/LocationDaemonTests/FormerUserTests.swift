@@ -13,7 +13,7 @@ struct FormerUserTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func service(_ names: [UInt32: String], at now: BootInstant) throws -> LocationService {
+    private func makeService(_ names: [UInt32: String], at now: BootInstant) throws -> LocationService {
         let (configuration, journal) = (Configuration(), Journal(level: .error))
         let keeper = try StateKeeper(
             runtimeDirectory: directory.path, stateDirectory: directory.path, configuration, journal)
@@ -37,13 +37,13 @@ struct FormerUserTests {
     @Test(
         "has none of the consent of the one before, whether the daemon ran meanwhile or not", arguments: [true, false])
     func another(_ isRestarted: Bool) throws {
-        var former: LocationService? = try service([1010: "frank", 1011: "grace"], at: at(1))
+        var former: LocationService? = try makeService([1010: "frank", 1011: "grace"], at: at(1))
         for uid: UInt32 in [1010, 1011] {
             guard let former else { continue }
             former.decide(.decided(try connect(uid, former, at: at(1)), Consent(.always)), at: at(1))
         }
         if isRestarted { former = nil }
-        let service = try former ?? self.service([1010: "eve", 1011: "grace"], at: at(10))
+        let service = try former ?? makeService([1010: "eve", 1011: "grace"], at: at(10))
         service.userNames.look = { [1010: "eve", 1011: "grace"][$0] }
         if isRestarted { service.bindDecisionsToUsers(at: at(10)) }
         let eve = try connect(1010, service, at: at(20))
@@ -60,12 +60,12 @@ struct FormerUserTests {
     @Test("is bound to the present name where an earlier version noted none, and to none while the names do not answer")
     func adopted() throws {
         do {
-            let first = try service([:], at: at(1))
+            let first = try makeService([:], at: at(1))
             let number = try connect(1010, first, at: at(1))
             first.decide(.decided(number, Consent(.denied)), at: at(1))
             #expect(try first.records.database?.consents().map(\.user) == [nil])
         }
-        let second = try service([1010: "frank"], at: at(2))
+        let second = try makeService([1010: "frank"], at: at(2))
         second.bindDecisionsToUsers(at: at(2))
         #expect(try second.records.database?.consents().map(\.user) == ["frank"])
         second.userNames.look = { _ in nil }
