@@ -113,7 +113,7 @@ let package = Package(
             name: "LocationDaemonTests",
             dependencies: [
                 "CLinux", "LocationDaemon", "LocationEngine", "LocationModel", "LocationProtocol",
-                "LocationTestSupport", "LocationTracks", "LocationWire", "SystemSupport",
+                "LocationStore", "LocationTestSupport", "LocationTracks", "LocationWire", "SystemSupport",
             ]),
         .testTarget(
             name: "LocationClientTests",
