@@ -8,8 +8,11 @@ extension LocationConnection {
     public func registerAgent() throws(LocationClientError) { _ = try send(.registerAgent) }
 
     /// Says what a person decided. Throws -32005 when it is decided already.
-    public func answerRequest(_ request: UInt64, _ answer: AuthorizationAnswer) throws(LocationClientError) {
-        _ = try send(.answerRequest(request: request, answer))
+    @discardableResult
+    public func answerRequest(
+        _ request: UInt64, _ answer: AuthorizationAnswer
+    ) throws(LocationClientError) -> DecisionResult {
+        try send(.answerRequest(request: request, answer)).result(DecisionResult.self)
     }
 
     /// What waits for a decision, oldest first.
@@ -23,23 +26,31 @@ extension LocationConnection {
     /// Decides about `app`, as `apps` names it; what is nil stays as it is, one of the two is not.
     ///
     /// - Parameter once: Only until the app is no longer in use; only with `authorizedWhenInUse`.
+    @discardableResult
     public func authorize(
         _ app: String, _ status: AuthorizationStatus? = nil, accuracy: AccuracyAuthorization? = nil, once: Bool = false
-    ) throws(LocationClientError) {
-        _ = try send(
-            .authorize(
-                AuthorizeParameters(
-                    app: app, authorizationStatus: status, accuracyAuthorization: accuracy, once: once)))
+    ) throws(LocationClientError) -> DecisionResult {
+        let parameters = AuthorizeParameters(
+            app: app, authorizationStatus: status, accuracyAuthorization: accuracy, once: once)
+        return try send(.authorize(parameters)).result(DecisionResult.self)
     }
 
     /// Forgets what was decided about `app`.
-    public func resetAuthorization(_ app: String) throws(LocationClientError) {
-        _ = try send(.resetAuthorization(app: app))
+    @discardableResult
+    public func resetAuthorization(_ app: String) throws(LocationClientError) -> DecisionResult {
+        try send(.resetAuthorization(app: app)).result(DecisionResult.self)
+    }
+
+    /// Removes everything of `app`: what was decided, regions, monitors, events, labels.
+    @discardableResult
+    public func forgetApp(_ app: String) throws(LocationClientError) -> ForgetResult {
+        try send(.forgetApp(app: app)).result(ForgetResult.self)
     }
 
     /// Switches location services on or off for everyone.
-    public func setLocationServicesEnabled(_ isEnabled: Bool) throws(LocationClientError) {
-        _ = try send(.setLocationServicesEnabled(isEnabled))
+    @discardableResult
+    public func setLocationServicesEnabled(_ isEnabled: Bool) throws(LocationClientError) -> DecisionResult {
+        try send(.setLocationServicesEnabled(isEnabled)).result(DecisionResult.self)
     }
 
     /// The stored events of `app`, oldest first; they stay stored.

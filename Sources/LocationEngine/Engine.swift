@@ -129,11 +129,13 @@ package struct Engine: Sendable {
     /// - Parameters:
     ///   - newestSequence: No fix gets this number or a smaller one.
     ///   - authorizationRequests: No authorization request gets this number or a smaller one.
+    ///   - view: The reduced view that a former process computed last, if it is still in force.
     ///   - last: The last known location and the moment of its acceptance, which may lie before boot.
     package init(
         configuration: EngineConfiguration, newestSequence: UInt64 = 0,
         last: (location: Location, at: BootInstant)? = nil,
-        reducedSequence: UInt64 = 0, travelled: Double = 0, authorizationRequests: UInt64 = 0, at now: BootInstant
+        reducedSequence: UInt64 = 0, view: KeptView? = nil, travelled: Double = 0, authorizationRequests: UInt64 = 0,
+        at now: BootInstant
     ) {
         self.configuration = configuration
         self.newestSequence = newestSequence
@@ -146,6 +148,7 @@ package struct Engine: Sendable {
         newestAuthorizationRequest = authorizationRequests
         openedAt = now
         turnClock = TurnClock(at: now)
+        restore(view, at: now)
     }
 
     /// The sequence of the newest accepted fix; 0: none yet. All places in the log are counted by it.
@@ -207,7 +210,7 @@ package struct Engine: Sendable {
         case .identityEntered, .policyChanged, .decided, .allowedOnce, .answered, .servicesSwitched, .sessionsRequired:
             handleConsent(event, at: now, into: &effects)
         case .appEntered, .regionRestored, .monitorRestored, .conditionRestored, .monitorForgotten, .eventsCounted,
-            .stayRestored:
+            .recordsForgotten, .stayRestored:
             restore(event, at: now, into: &effects)
         case .receiverPreferred(let receiver): receivers.preferred = receiver
         case .configurationChanged(let new): configuration = new
@@ -220,6 +223,7 @@ package struct Engine: Sendable {
         case .appEntered(let app, let state): enter(app, state, at: now, into: &effects)
         case .regionRestored(let app, let region, let state): restore(region, of: app, state: state)
         case .monitorForgotten(let app, let name): forgetMonitor(name, of: app)
+        case .recordsForgotten(let app): forgetRecords(of: app)
         case .monitorRestored(let app, let name): restoreMonitor(name, of: app)
         case .conditionRestored(let app, let monitor, let condition): restore(condition, ofMonitor: monitor, of: app)
         case .eventsCounted(let app, let next): apps[app.index].nextEvent = max(apps[app.index].nextEvent, next)

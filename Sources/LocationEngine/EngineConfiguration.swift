@@ -54,6 +54,10 @@ package struct EngineConfiguration: Sendable, Equatable {
     package var questionsPerUser = 8
     /// Events that are stored for one app.
     package var eventsPerApp = 1000
+    /// Bytes that the stored events of one app may take.
+    package var eventBytesPerApp = 1 << 20
+    /// Bytes that the stored events of all apps may take.
+    package var eventBytes = 16 << 20
 
     func rest(of activity: ActivityType) -> RestSettings { rest[activity] }
 

@@ -63,6 +63,8 @@ package enum Event: Sendable {
     case conditionRestored(AppID, monitor: String, RestoredCondition)
     /// The store has forgotten a monitor that nobody has open and that watches nothing.
     case monitorForgotten(AppID, name: String)
+    /// The store has forgotten all that it kept of an app.
+    case recordsForgotten(AppID)
     /// Stored events from before this date are too old to be told.
     case eventsAged(before: WallTime)
     /// The store counts events of an app from this number on.
@@ -110,7 +112,7 @@ extension Event {
         case .identityEntered, .policyChanged, .decided, .allowedOnce, .answered, .sessionsRequired, .dated,
             .servicesSwitched, .appEntered,
             .regionRestored, .monitorRestored, .conditionRestored, .eventsCounted, .monitorForgotten, .eventsAged,
-            .stayRestored, .headingReceived,
+            .recordsForgotten, .stayRestored, .headingReceived,
             .managerOpened, .clientsKept,
             .managerClosed, .fixReceived, .logRead, .receiverPreferred, .configurationChanged, .woke:
             nil
@@ -160,7 +162,7 @@ package enum Request: Sendable {
 }
 
 /// What is known of an app from before.
-package struct AppState: Sendable {
+package struct AppState: Sendable, Hashable {
     /// Whom its authorization belongs to.
     package var identity: IdentityID
     /// The number of its next event.

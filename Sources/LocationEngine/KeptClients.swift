@@ -92,6 +92,24 @@ package struct KeptView: Sendable, Codable {
     var computedAt: Int64
     var latitude: Double
     var longitude: Double
+    /// The fix that it was computed from; nil: the newest in the log that gave a view.
+    var sequence: UInt64?
+
+    /// The same view as if it were computed at another instant.
+    package func computed(at instant: BootInstant) -> KeptView {
+        var view = self
+        view.computedAt = instant.nanoseconds
+        return view
+    }
+
+    /// The view if no fix may replace it yet; what a file says of it may be anything.
+    package func inForce(at now: BootInstant) -> KeptView? {
+        let instant = BootInstant(nanoseconds: computedAt)
+        guard computedAt >= 0, instant <= now, ReducedViewClock(computedAt: instant).isInForce(at: now),
+            (-90...90).contains(latitude), (-180...180).contains(longitude)
+        else { return nil }
+        return self
+    }
 }
 
 /// What goes on in another process because its clients never went, and what waits for clients that did. Told before any other manager is
@@ -181,7 +199,7 @@ extension Engine {
     package var keptAnchor: Coordinate? { odometer.anchor }
 
     /// The reduced view that was computed last, for another process.
-    package var keptView: KeptView? { reducedClock.kept(place: reducedPlace) }
+    package var keptView: KeptView? { reducedClock.kept(place: reducedPlace, reducedSequence) }
 
     /// The newest event of an app that waits for a person to say that "always" is meant, and since when; nil: none waits.
     package func heldEvent(of app: AppID) -> (event: AppEvent, since: BootInstant)? {

@@ -141,9 +141,12 @@ extension Engine {
         nextPause = BootInstant(nanoseconds: 0)
     }
 
-    /// A view of another boot, or of which the log knows nothing, is none.
-    private mutating func restore(_ view: KeptView?, at now: BootInstant) {
-        guard let view, view.computedAt <= now.nanoseconds, reducedSequence != 0 else { return }
+    /// A view of another boot, or of a fix that no process accepted, is none.
+    mutating func restore(_ view: KeptView?, at now: BootInstant) {
+        guard let view, view.computedAt <= now.nanoseconds else { return }
+        let sequence = view.sequence ?? reducedSequence
+        guard sequence != 0, sequence <= newestSequence else { return }
+        reducedSequence = sequence
         reducedClock = ReducedViewClock(computedAt: BootInstant(nanoseconds: view.computedAt))
         reducedPlace = Coordinate(latitude: view.latitude, longitude: view.longitude)
     }

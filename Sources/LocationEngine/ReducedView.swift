@@ -10,9 +10,11 @@ struct ReducedViewClock: Sendable {
     init(computedAt: BootInstant? = nil) { self.computedAt = computedAt }
 
     /// The view that was computed last, for another process; nil: none was.
-    func kept(place: Coordinate?) -> KeptView? {
+    func kept(place: Coordinate?, _ sequence: UInt64) -> KeptView? {
         guard let computedAt, let place else { return nil }
-        return KeptView(computedAt: computedAt.nanoseconds, latitude: place.latitude, longitude: place.longitude)
+        return KeptView(
+            computedAt: computedAt.nanoseconds, latitude: place.latitude, longitude: place.longitude,
+            sequence: sequence)
     }
 
     /// Whether a view was computed that the next fix does not replace.

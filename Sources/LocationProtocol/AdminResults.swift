@@ -4,7 +4,7 @@ public import LocationModel
 
 /// An app as `apps` and `status` tell of it.
 public struct AppStatus: Sendable, Hashable {
-    /// The name that `authorize`, `resetAuthorization` and `events` take.
+    /// The name that `authorize`, `resetAuthorization`, `forgetApp` and `events` take.
     public var app: String
     /// Who the daemon found it to be.
     public var identity: String
@@ -30,7 +30,7 @@ public struct AppStatus: Sendable, Hashable {
     public var formerUser: String?
     /// Whether it may only as long as it is in use now; nil: that is not so.
     public var isOnce: Bool?
-    /// When it was last given a location; nil: never.
+    /// When it was last given a location; nil: that is not noted.
     public var lastUse: WallTime?
     /// Whether it is in use: connected, or by a background activity session.
     public var isInUse = false
@@ -97,6 +97,34 @@ extension AppStatus: Codable {
         try container.encode(wantsVisits, forKey: .wantsVisits)
         try container.encode(pendingEvents, forKey: .pendingEvents)
         try container.encode(eventsDropped, forKey: .eventsDropped)
+    }
+}
+
+/// The result of a decision: of `authorize`, `resetAuthorization`, `setLocationServicesEnabled` and `answerRequest`.
+public struct DecisionResult: Sendable, Hashable {
+    /// Whether it is on the disk. What is not is in force all the same, and written as soon as that is possible.
+    public var isStored: Bool
+    /// Why it is not; nil: it is.
+    public var problem: String?
+
+    /// A decision that is on the disk, or is not because of `problem`.
+    public init(problem: String? = nil) {
+        isStored = problem == nil
+        self.problem = problem
+    }
+}
+
+extension DecisionResult: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case isStored = "stored"
+        case problem
+    }
+
+    /// Reads the result; a daemon that does not say more has stored it.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        isStored = try container.decodeIfPresent(Bool.self, forKey: .isStored) ?? true
+        problem = try container.decodeIfPresent(String.self, forKey: .problem)
     }
 }
 

@@ -51,6 +51,7 @@ package enum Call: Sendable, Hashable {
     case apps
     case authorize(AuthorizeParameters)
     case resetAuthorization(app: String)
+    case forgetApp(app: String)
     case setLocationServicesEnabled(Bool)
     case pendingRequests
     case events(app: String)

@@ -45,6 +45,7 @@ package enum Method: String, Sendable, CaseIterable {
     case apps
     case authorize
     case resetAuthorization
+    case forgetApp
     case setLocationServicesEnabled
     case pendingRequests
     case events
@@ -99,6 +100,7 @@ extension Call {
         case .apps: .apps
         case .authorize: .authorize
         case .resetAuthorization: .resetAuthorization
+        case .forgetApp: .forgetApp
         case .setLocationServicesEnabled: .setLocationServicesEnabled
         case .pendingRequests: .pendingRequests
         case .events: .events

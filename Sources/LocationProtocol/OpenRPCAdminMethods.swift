@@ -16,7 +16,7 @@ extension OpenRPC {
                 Member("request", .ordinal, required: true, "its number"),
                 Member("answer", .words(AuthorizationAnswer.words), required: true, "the decision"),
             ],
-            result: .nothing, errors: [.notPermitted, .notFound]),
+            result: .named("decision"), errors: [.notPermitted, .notFound]),
     ]
 
     static let administration = [
@@ -31,14 +31,19 @@ extension OpenRPC {
                 Member("accuracyAuthorization", .words(AccuracyAuthorization.words), "how precisely it may know"),
                 Member("once", .boolean, "until it is no longer in use; only with authorizedWhenInUse"),
             ],
-            result: .nothing, errors: [.notPermitted, .notFound]),
+            result: .named("decision"), errors: [.notPermitted, .notFound]),
         MethodRow(
             method: .resetAuthorization, summary: "Forgets what was decided about an app.",
-            params: [Member("app", .appName, required: true, "as apps names it")], result: .nothing,
+            params: [Member("app", .appName, required: true, "as apps names it")], result: .named("decision"),
+            errors: [.notPermitted, .notFound]),
+        MethodRow(
+            method: .forgetApp,
+            summary: "Removes everything of an app: what was decided, regions, monitors, events, labels.",
+            params: [Member("app", .appName, required: true, "as apps names it")], result: .named("forgotten"),
             errors: [.notPermitted, .notFound]),
         MethodRow(
             method: .setLocationServicesEnabled, summary: "Switches location services on or off for everyone.",
-            params: [Member("enabled", .boolean, required: true, "on or off")], result: .nothing,
+            params: [Member("enabled", .boolean, required: true, "on or off")], result: .named("decision"),
             errors: [.notPermitted], coreLocation: "CLLocationManager.locationServicesEnabled()"),
         MethodRow(
             method: .pendingRequests, summary: "Tells what people have to decide, oldest first.",

@@ -6,7 +6,8 @@ private typealias Member = JSONSchema.Member
 
 extension OpenRPC {
     static let app = JSONSchema.object([
-        Member("app", .string(), required: true, "the name that authorize, resetAuthorization and events take"),
+        Member(
+            "app", .string(), required: true, "the name that authorize, resetAuthorization, forgetApp and events take"),
         Member("identity", .string(), required: true, "who the daemon found it to be"),
         Member("uid", .count, required: true, "its user"),
         Member("user", .string(), "the user's name; absent: the system knows none"),
@@ -21,7 +22,7 @@ extension OpenRPC {
         Member("formerUser", .string(), "whose number it was when it was decided about; that decision no longer holds"),
         Member("rule", .string(), "what says what it may do while nobody has decided about it, for a person"),
         Member("once", .boolean, "whether it is allowed only as long as it is in use now; absent: no"),
-        Member("lastUse", .time, "when it was last given a location; absent: never"),
+        Member("lastUse", .time, "when it was last given a location; absent: not noted"),
         Member("inUse", .boolean, required: true, "connected, or in a background activity session"),
         Member("usingLocation", .boolean, required: true, "a service of its runs right now"),
         Member("connections", .count, required: true, "how many it has"),
@@ -30,6 +31,24 @@ extension OpenRPC {
         Member("visits", .boolean, required: true, "whether it wants them"),
         Member("pendingEvents", .count, required: true, "stored events that it has not acknowledged"),
         Member("eventsDropped", .count, required: true, "stored events that were given up"),
+    ])
+
+    static let decision = JSONSchema.object([
+        Member(
+            "stored", .boolean, required: true,
+            "whether it is on the disk; what is not is in force all the same, and written as soon as that is possible"),
+        Member("problem", .string(), "why it is not stored; absent: it is"),
+    ])
+
+    static let forgotten = JSONSchema.object([
+        Member("app", .string(), required: true, "the app, as apps named it"),
+        Member("decision", .boolean, required: true, "whether somebody had decided about it"),
+        Member("labels", .array(of: .string()), required: true, "what its processes had called themselves"),
+        Member("regions", .count, required: true, "how many it had"),
+        Member("conditions", .count, required: true, "how many its monitors had"),
+        Member("monitors", .count, required: true, "how many it had"),
+        Member("events", .count, required: true, "stored events that waited for it"),
+        Member("visits", .boolean, required: true, "whether it had asked for them"),
     ])
 
     /// The members of a request for a decision.

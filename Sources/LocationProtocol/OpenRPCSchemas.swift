@@ -24,6 +24,8 @@ extension OpenRPC {
         "monitor": monitor,
         "record": record,
         "app": app,
+        "decision": decision,
+        "forgotten": forgotten,
         "authorizationRequest": .object(authorizationRequest),
         "storedEvent": storedEvent,
     ]

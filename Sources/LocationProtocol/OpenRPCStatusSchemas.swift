@@ -145,8 +145,7 @@ extension OpenRPC {
                     Member(
                         "desiredAccuracy",
                         .anyOf([.words(DesiredAccuracy.named.compactMap(\.word)), .number(exclusiveMinimum: 0)]),
-                        required: true,
-                        "a word or metres"),
+                        "a word or metres; absent: the service is asked for without one"),
                 ])), "who needs them"),
     ])
 

@@ -86,7 +86,7 @@ extension Call {
             writer.member(AuthorizeParameters.Member.authorizationStatus, decision.authorizationStatus?.word)
             writer.member(AuthorizeParameters.Member.accuracyAuthorization, decision.accuracyAuthorization?.word)
             if decision.once { writer.member(AuthorizeParameters.Member.once, true) }
-        case .resetAuthorization(let app), .events(let app): writer.member(AppMember.app, app)
+        case .resetAuthorization(let app), .forgetApp(let app), .events(let app): writer.member(AppMember.app, app)
         case .setLocationServicesEnabled(let isEnabled): writer.member(EnabledMember.enabled, isEnabled)
         default: break
         }

@@ -39,6 +39,7 @@ extension Call {
         case .answerRequest: try answer(try ParameterReader(params))
         case .authorize: .authorize(try AuthorizeParameters(try ParameterReader(params)))
         case .resetAuthorization: .resetAuthorization(app: try app(try ParameterReader(params)))
+        case .forgetApp: .forgetApp(app: try app(try ParameterReader(params)))
         case .setLocationServicesEnabled: .setLocationServicesEnabled(try enabled(try ParameterReader(params)))
         case .events: .events(app: try app(try ParameterReader(params)))
         default: nil

@@ -175,12 +175,12 @@ public struct PowerStatus: Sendable, Hashable, Codable {
         public var app: String?
         /// The service.
         public var service: ServiceName
-        /// How precise it wants it.
-        public var desiredAccuracy: DesiredAccuracy
+        /// How precise it wants it; nil: its service is asked for without that.
+        public var desiredAccuracy: DesiredAccuracy?
 
         /// The need of `connection`, or of `app`.
         public init(
-            connection: UInt64? = nil, app: String? = nil, service: ServiceName, desiredAccuracy: DesiredAccuracy
+            connection: UInt64? = nil, app: String? = nil, service: ServiceName, desiredAccuracy: DesiredAccuracy? = nil
         ) {
             self.connection = connection
             self.app = app

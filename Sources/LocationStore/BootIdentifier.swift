@@ -4,7 +4,7 @@ import Glibc
 /// Tells one run of the kernel from another.
 package struct BootIdentifier: Sendable, Equatable {
     /// The identifier's text, 64 bits of it.
-    let word: UInt64
+    package let word: UInt64
 
     /// The boot that the kernel calls `text`.
     package init(_ text: String) {

@@ -4,7 +4,8 @@ import LocationModel
 extension Database {
     private static let appColumns = """
         id, uid, name, label, is_system_unit, next_event, monitors_visits, events_dropped,
-        significant_keeps_events, significant_latitude, significant_longitude, significant_at
+        significant_keeps_events, significant_latitude, significant_longitude, significant_at,
+        last_seen
         """
 
     /// All apps that are kept, oldest first.
@@ -90,7 +91,7 @@ extension StoredApp {
         self.init(
             id: row.integer(0), uid: UInt32(clamping: row.integer(1)), name: row.name(2), label: row.name(3),
             isSystemUnit: row.flag(4), nextEvent: row.count(5), monitorsVisits: row.flag(6),
-            eventsDropped: row.count(7))
+            eventsDropped: row.count(7), lastSeen: row.optionalDate(12))
         guard !row.isNull(8) else { return }
         var reference: Coordinate?
         if let latitude = row.optionalReal(9), let longitude = row.optionalReal(10) {

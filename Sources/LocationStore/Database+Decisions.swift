@@ -20,6 +20,23 @@ extension Database {
             .run()
     }
 
+    /// Whether decisions were lost with a damaged database whose second file was damaged or gone, too; until somebody says that
+    /// what is left will do.
+    package func areDecisionsLost() throws(StoreError) -> Bool {
+        try connection.integer("SELECT count(*) FROM meta WHERE key = 'decisions lost'") > 0
+    }
+
+    /// What is left of the decisions will do.
+    package func acceptLostDecisions() throws(StoreError) {
+        try change(.power, "DELETE FROM meta WHERE key = 'decisions lost'")
+    }
+
+    static func noteLostDecisions(_ connection: SQLiteConnection) throws(StoreError) {
+        try connection.transaction(.power) { () throws(StoreError) in
+            try connection.statement("INSERT OR REPLACE INTO meta (key, value) VALUES ('decisions lost', 'yes')").run()
+        }
+    }
+
     /// Brings both files together on opening. A database that never wrote the second file, but finds one, came in place of one that is
     /// lost: what the file says holds. Returns what was taken from it, a sentence for the journal; nil: nothing.
     func reconcileDecisions() throws(StoreError) -> String? {
@@ -67,6 +84,7 @@ extension Database {
             changed += 1
         }
         haveDecisionsChanged = true
+        if file.isWhole { try acceptLostDecisions() } else { try Database.noteLostDecisions(connection) }
         guard changed > 0 || !file.isWhole else { return nil }
         let path = Database.decisionsPath(path)
         let lost = file.isWhole ? "" : "; it is damaged, too, and some may be lost"

@@ -36,18 +36,22 @@ extension Database {
         if reserved > 0 { try reserve(reserved, fresh) }
         guard isOurs, let damaged = try? SQLiteConnection(path: name) else {
             try countAnew(fresh)
+            try noteLostDecisions(fresh)
             return (fresh, notes)
         }
         var salvage = Salvage(from: damaged, to: fresh)
         do throws(StoreError) {
             try fresh.transaction(.power) { () throws(StoreError) in
                 try salvage.run()
-                if !salvage.isComplete { try countAnew(fresh) }
+                guard !salvage.isComplete else { return }
+                try countAnew(fresh)
+                try noteLostDecisions(fresh)
             }
             if let note = salvage.note(name) { notes.append(note) }
         } catch {
             notes.append("cannot save what is in \(name): \(error)")
             try countAnew(fresh)
+            try noteLostDecisions(fresh)
         }
         return (fresh, notes)
     }

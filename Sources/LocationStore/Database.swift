@@ -26,11 +26,13 @@ package final class Database {
     /// sequence of a later version.
     ///
     /// Throws if the directory is missing or read-only, or the disk is full.
-    package init(path: String) throws(StoreError) {
+    ///
+    /// - Parameter progress: Called again and again while statements run, until `endProgress`.
+    package init(path: String, progress: (() -> Void)? = nil) throws(StoreError) {
         self.path = path
         try Database.makePrivateFile(path)
         var wasReplaced = false
-        switch try Database.open(path) {
+        switch try Database.open(path, progress) {
         case .usable(let connection):
             self.connection = connection
             notes = []
@@ -72,6 +74,16 @@ package final class Database {
         return connection
     }
 
+    /// What takes long is over.
+    package func endProgress() { connection.progress = nil }
+
+    /// Whether the disk has room for more than the database may have in reserve; true if nobody can tell.
+    package var hasRoom: Bool {
+        var disk = statvfs()
+        guard !isInMemory, statvfs(path, &disk) == 0 else { return true }
+        return UInt64(disk.f_bavail) * UInt64(disk.f_frsize) >= 256 << 10
+    }
+
     /// Makes all changes of `body` or, if it throws, none.
     ///
     /// Within another transaction it joins that one: it is committed with the outermost, as durably as the strictest of them asks for;
@@ -111,9 +123,10 @@ extension Database {
         case unusable(reason: String, isOurs: Bool)
     }
 
-    static func open(_ path: String) throws(StoreError) -> Opened {
+    static func open(_ path: String, _ progress: (() -> Void)? = nil) throws(StoreError) -> Opened {
         do throws(StoreError) {
             let connection = try SQLiteConnection(path: path)
+            connection.progress = progress
             if let objection = try Schema.objection(to: connection) {
                 return .unusable(reason: objection.reason, isOurs: objection.isDamage)
             }

@@ -49,15 +49,21 @@ extension Decisions {
     }
 
     /// Puts the file at `path` in place of an earlier one; it is on the disk before this returns.
-    func write(to path: String) throws(StoreError) {
+    package func write(to path: String) throws(StoreError) {
         try replaceFile(path, with: encoded)
+    }
+
+    /// Removes the file at `path`, if there is one.
+    package static func remove(_ path: String) throws(StoreError) {
+        guard unlink(path) != 0, errno != ENOENT else { return }
+        throw StoreError(cannot: "remove \(path)")
     }
 
     /// The file's contents.
     var encoded: [UInt8] {
         var lines = [[Decisions.title], ["services", areServicesEnabled == false ? "off" : "on"]]
         lines += consents.map(\.fields)
-        lines.append(["end", "\(lines.count + 1)"])
+        if isWhole { lines.append(["end", "\(lines.count + 1)"]) }
         return lines.flatMap { fields -> [UInt8] in
             let text = Array(fields.map(Decisions.escaped).joined(separator: "\t").utf8)
             return text + Array("\t\(String(LocationStore.checksum(of: text), radix: 16))\n".utf8)

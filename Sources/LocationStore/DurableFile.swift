@@ -41,8 +41,42 @@ private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, _ pa
     }
 }
 
+/// Copies a file; what was at `target` is replaced. Power cuts are not cared for.
+package func copyFile(_ source: String, to target: String) throws(StoreError) {
+    let input = open(source, O_RDONLY | O_CLOEXEC)
+    guard input >= 0 else { throw StoreError(cannot: "open \(source)") }
+    defer { close(input) }
+    unlink(target)
+    let output = Glibc.open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard output >= 0 else { throw StoreError(cannot: "create \(target)") }
+    defer { close(output) }
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+        let count = read(input, &chunk, chunk.count)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw StoreError(cannot: "read \(source)") }
+        guard count > 0 else { return }
+        let failure = chunk.withUnsafeBytes { bytes -> StoreError? in
+            do throws(StoreError) {
+                try writeAll(UnsafeRawBufferPointer(rebasing: bytes[..<count]), to: output, target)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+    }
+}
+
+/// Whether there is a file at `path`; nil: nobody can tell.
+package func fileExists(_ path: String) -> Bool? {
+    var status = stat()
+    if lstat(path, &status) == 0 { return true }
+    return errno == ENOENT ? false : nil
+}
+
 /// The same for bytes that are at hand.
-func replaceFile(_ path: String, with bytes: [UInt8]) throws(StoreError) {
+package func replaceFile(_ path: String, with bytes: [UInt8]) throws(StoreError) {
     let failure = bytes.withUnsafeBytes { content -> StoreError? in
         do throws(StoreError) {
             try replaceFile(path, with: content)

@@ -41,6 +41,18 @@ enum Schema {
         appsAndConsents,
         // The name of the user who was decided about: a number can be given anew. Empty: it had none, or was not noted.
         "ALTER TABLE consents ADD COLUMN user TEXT NOT NULL DEFAULT '';",
+        """
+        -- When a process of the app was there last; NULL: not noted.
+        ALTER TABLE apps ADD COLUMN last_seen INTEGER;
+
+        CREATE TABLE uses (
+            id INTEGER PRIMARY KEY,
+            uid INTEGER NOT NULL CHECK (uid BETWEEN 0 AND 4294967295),
+            name TEXT NOT NULL,
+            date INTEGER NOT NULL,
+            UNIQUE (uid, name)
+        ) STRICT;
+        """,
     ]
 
     /// Every table has a number as its key and each row stands for itself, so that a damaged page costs its own rows only.

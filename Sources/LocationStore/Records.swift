@@ -75,6 +75,8 @@ package struct StoredApp: Sendable, Equatable {
     package var monitorsVisits = false
     /// Events that were given up since it was last told.
     package var eventsDropped: UInt64 = 0
+    /// When a process of it was there last; nil: not noted.
+    package var lastSeen: WallTime?
     /// Its significant-change service; nil: not in use.
     package var significant: StoredSignificant?
 }

@@ -15,6 +15,8 @@ final class SQLiteConnection {
 
     /// Pages of 4 KiB that the cache may hold: the whole state of a usual device fits into a few.
     private static let cachePages = 64
+    /// Steps of SQLite's machine between two calls of `progress`: those of some ten rows.
+    private static let progressSteps: CInt = 500
     /// How long a write waits for an administrator's `sqlite3`, milliseconds: everything else waits with it.
     private static let busyTimeout: CInt = 200
 
@@ -38,6 +40,21 @@ final class SQLiteConnection {
     deinit {
         statements.removeAll()
         sqlite3_close_v2(handle)
+    }
+
+    /// Called again and again while statements run; nil: nothing is.
+    var progress: (() -> Void)? {
+        didSet {
+            guard progress != nil else { return sqlite3_progress_handler(handle, 0, nil, nil) }
+            let connection = Unmanaged.passUnretained(self).toOpaque()
+            sqlite3_progress_handler(
+                handle, SQLiteConnection.progressSteps,
+                { connection in
+                    guard let connection else { return 0 }
+                    Unmanaged<SQLiteConnection>.fromOpaque(connection).takeUnretainedValue().progress?()
+                    return 0
+                }, connection)
+        }
     }
 
     /// What every connection needs before its first statement. WAL, so that a commit is one write and one fsync.

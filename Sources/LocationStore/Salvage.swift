@@ -11,7 +11,7 @@ struct Salvage {
     // decisions are kept a second time, the second file is adopted on opening, with the refusals whose rows were lost.
     private static let tables = [
         "last_location", "service", "stay", "consents", "apps", "regions", "monitors",
-        "conditions", "events",
+        "conditions", "events", "uses",
     ]
 
     init(from source: SQLiteConnection, to target: SQLiteConnection) {

@@ -161,25 +161,30 @@ struct RequestTests {
         let visit = Visit(
             coordinate: Coordinate(latitude: 1, longitude: 2), horizontalAccuracy: 3, arrival: date, departure: nil)
         let event = AppEvent(number: 5, date: date, content: .visit(visit))
+        let forgotten = ForgetResult(app: "a", hadDecision: true)
         let daemon = try PreparedDaemon(
-            nothing, nothing, result([request]), result([app]), nothing, nothing, nothing,
+            nothing, nothing, result([request]), result([app]), nothing,
+            result(DecisionResult(problem: "the disk is full")), result(forgotten), nothing,
             { ReplyWriter.result($0, StoredEvents([(event, "l")])) }, nothing)
         try daemon.connection.registerAgent()
         try daemon.connection.answerRequest(4, .once)
         #expect(try daemon.connection.pendingRequests() == [request])
         #expect(try daemon.connection.apps() == [app])
-        try daemon.connection.authorize("a", .authorizedWhenInUse, accuracy: .reduced, once: true)
-        try daemon.connection.resetAuthorization("a")
+        let stored = try daemon.connection.authorize("a", .authorizedWhenInUse, accuracy: .reduced, once: true)
+        #expect(stored == DecisionResult())
+        #expect(try daemon.connection.resetAuthorization("a") == DecisionResult(problem: "the disk is full"))
+        #expect(try daemon.connection.forgetApp("a") == forgotten)
         try daemon.connection.setLocationServicesEnabled(true)
-        let stored = StoredEvent(event: 5, date: date, label: "l", notification: .didVisit(visit, event: 5))
-        #expect(try daemon.connection.events(of: "a") == [stored])
+        let waiting = StoredEvent(event: 5, date: date, label: "l", notification: .didVisit(visit, event: 5))
+        #expect(try daemon.connection.events(of: "a") == [waiting])
         try daemon.connection.reload()
         let expected: [Call] = [
             .registerAgent, .answerRequest(request: 4, .once), .pendingRequests, .apps,
             .authorize(
                 AuthorizeParameters(
                     app: "a", authorizationStatus: .authorizedWhenInUse, accuracyAuthorization: .reduced, once: true)),
-            .resetAuthorization(app: "a"), .setLocationServicesEnabled(true), .events(app: "a"), .reload,
+            .resetAuthorization(app: "a"), .forgetApp(app: "a"), .setLocationServicesEnabled(true), .events(app: "a"),
+            .reload,
         ]
         #expect(try daemon.calls() == expected)
     }

@@ -14,7 +14,7 @@ struct FullDiskTests {
     }
 
     /// Lets nothing more be written: the disk is full, and so is what the database had in reserve.
-    private static func fill(_ daemon: DaemonFixture) throws {
+    static func fill(_ daemon: DaemonFixture) throws {
         let fd = open(daemon.directory.file("state/filler"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         let page = [UInt8](repeating: 1, count: 4096)
         while write(fd, page, page.count) > 0 {}
@@ -30,7 +30,7 @@ struct FullDiskTests {
         throw TestFailure("cannot fill the disk")
     }
 
-    private static func empty(_ daemon: DaemonFixture) { unlink(daemon.directory.file("state/filler")) }
+    static func empty(_ daemon: DaemonFixture) { unlink(daemon.directory.file("state/filler")) }
 
     private static func regions(_ client: DaemonClient) throws -> [String] {
         try client.call("monitoredRegions").array?.compactMap { $0["identifier"]?.string } ?? []

@@ -132,7 +132,7 @@ private let refusedConditions: [(method: String, params: String, member: String,
 ]
 
 private let refusedApps: [(method: String, params: String, member: String, says: String)] =
-    ["authorize", "resetAuthorization", "events"].flatMap { method in
+    ["authorize", "resetAuthorization", "forgetApp", "events"].flatMap { method in
         [
             (method, "{}", "app", "given nothing, allowed is the name that apps tells"),
             (method, #"{"app":""}"#, "app", "1 to 256 bytes"),

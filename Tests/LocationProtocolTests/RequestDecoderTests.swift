@@ -141,6 +141,7 @@ let calls: [(call: Call, line: String)] = [
         request("authorize", #"{"app":"maps","accuracyAuthorization":"full"}"#)
     ),
     (.resetAuthorization(app: "maps"), request("resetAuthorization", #"{"app":"maps"}"#)),
+    (.forgetApp(app: "maps"), request("forgetApp", #"{"app":"maps"}"#)),
     (.setLocationServicesEnabled(false), request("setLocationServicesEnabled", #"{"enabled":false}"#)),
     (.pendingRequests, request("pendingRequests")),
     (.events(app: "maps"), request("events", #"{"app":"maps"}"#)),

@@ -52,6 +52,32 @@ struct AdministrationTests {
         #expect(locctl.standardOutput.isEmpty && locctl.standardError.isEmpty)
     }
 
+    @Test("a decision that the disk has not taken is said, and is no failure")
+    func notStored() throws {
+        let locctl = try run.start("authorize navit denied")
+        let client = try run.daemon.accept()
+        let id = try client.expect(.authorize).id
+        client.send(ReplyWriter.result(id, DecisionResult(problem: "cannot write: the disk is full")))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(
+            locctl.standardError
+                == "locctl: that is in force, but not on the disk yet (cannot write: the disk is full): "
+                + "it is written as soon as the disk takes it, and a reboot before then undoes it\n")
+    }
+
+    @Test("what was removed with an app is told")
+    func forgotten() throws {
+        let locctl = try run.start("forget navit")
+        let client = try run.daemon.accept()
+        var result = ForgetResult(app: "uid:7", hadDecision: true)
+        (result.regions, result.monitors, result.labels) = (1, 2, ["navit"])
+        client.send(ReplyWriter.result(try client.expect(.forgetApp).id, result))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(
+            locctl.standardOutput == "uid:7 is forgotten; removed: what was decided about it, 1 region, 2 monitors, "
+                + "its labels navit\n")
+    }
+
     @Test("with --json an order prints what the daemon answered")
     func orderWithJSON() throws {
         let locctl = try run.start("services off --json")

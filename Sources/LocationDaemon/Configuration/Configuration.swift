@@ -40,6 +40,18 @@ package struct Configuration: Sendable, Equatable {
         package var sessionsPerConnection = 32
         /// Live updates of one connection.
         package var liveUpdatesPerConnection = 32
+        /// Bytes of regions, conditions and monitors of one app.
+        package var storedBytesPerApp = 1 << 20
+        /// The same of all apps of one user.
+        package var storedBytesPerUser = 8 << 20
+        /// The same of all apps.
+        package var storedBytes = 32 << 20
+        /// The same of those apps of one user that nobody has allowed anything.
+        package var undecidedBytesPerUser = 64 << 10
+        /// The same of all apps that nobody has allowed anything.
+        package var undecidedBytes = 1 << 20
+        /// Days after which what they keep is forgotten if they do not come.
+        package var undecidedKeepDays = 7
     }
 
     /// The receivers' daemon.
@@ -142,6 +154,10 @@ package struct Configuration: Sendable, Equatable {
     package struct Events: Sendable, Equatable {
         /// Events of one app; then the oldest go.
         package var perApp = 1000
+        /// Bytes that they may take; then the oldest go.
+        package var bytesPerApp = 1 << 20
+        /// Bytes that the events of all apps may take; then an app that has a new one loses its oldest.
+        package var bytes = 16 << 20
         /// Days after which they go.
         package var keepDays = 30
         /// Hours after which an event that waits for a person to say that "always" is meant goes.

@@ -30,6 +30,12 @@ extension ConfigurationKey {
         .init("Limits", "MonitorsPerConnection", .number(\.limits.monitorsPerConnection, 1...1024)),
         .init("Limits", "SessionsPerConnection", .number(\.limits.sessionsPerConnection, 1...1024)),
         .init("Limits", "LiveUpdatesPerConnection", .number(\.limits.liveUpdatesPerConnection, 1...1024)),
+        .init("Limits", "StoredBytesPerApp", .bytes(\.limits.storedBytesPerApp, 4 << 10...1 << 30)),
+        .init("Limits", "StoredBytesPerUser", .bytes(\.limits.storedBytesPerUser, 4 << 10...1 << 30)),
+        .init("Limits", "StoredBytes", .bytes(\.limits.storedBytes, 64 << 10...1 << 30)),
+        .init("Limits", "UndecidedBytesPerUser", .bytes(\.limits.undecidedBytesPerUser, 4 << 10...1 << 30)),
+        .init("Limits", "UndecidedBytes", .bytes(\.limits.undecidedBytes, 4 << 10...1 << 30)),
+        .init("Limits", "UndecidedKeepDays", .number(\.limits.undecidedKeepDays, 1...3650)),
     ]
 
     private static let gpsd: [ConfigurationKey] = [
@@ -109,6 +115,8 @@ extension ConfigurationKey {
 
     private static let events: [ConfigurationKey] = [
         .init("Events", "PerApp", .number(\.events.perApp, 1...1_000_000)),
+        .init("Events", "BytesPerApp", .bytes(\.events.bytesPerApp, 64 << 10...1 << 30)),
+        .init("Events", "Bytes", .bytes(\.events.bytes, 64 << 10...1 << 30)),
         .init("Events", "KeepDays", .number(\.events.keepDays, 1...3650)),
         .init("Events", "HeldHours", .number(\.events.heldHours, 1...720)),
     ]

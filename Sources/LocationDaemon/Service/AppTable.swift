@@ -128,6 +128,9 @@ struct AppTable {
         apps.indices.filter { apps[$0]?.identity == identity }.map { AppID(rawValue: Int32($0)) }
     }
 
+    /// Whether no client of the app is there, or may come back to what it left.
+    func hasNoManager(_ app: AppID) -> Bool { apps[Int(app.rawValue)]?.managers == 0 }
+
     /// The apps of which the store keeps something, by number.
     var kept: [AppID] { apps.indices.filter { apps[$0]?.isKept == true }.map { AppID(rawValue: Int32($0)) } }
 }

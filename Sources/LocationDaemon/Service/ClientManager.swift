@@ -33,6 +33,8 @@ final class ClientManager {
     var awaitsEnd = false
     /// Waits in the service's list of managers with something to write.
     var isDirty = false
+    /// Waits until the turn is over to be kept for a restarted daemon.
+    var isUnsaved = false
     /// The request that is being answered.
     var replyID: RequestID?
     /// Its result is the properties.

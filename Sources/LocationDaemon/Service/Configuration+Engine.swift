@@ -43,6 +43,8 @@ extension Configuration {
         engine.restCheck = stationary.check
         engine.resumesAutomatically = stationary.resume
         engine.eventsPerApp = events.perApp
+        engine.eventBytesPerApp = events.bytesPerApp
+        engine.eventBytes = events.bytes
         engine.heldEventAge = .seconds(Double(events.heldHours) * 3600)
     }
 

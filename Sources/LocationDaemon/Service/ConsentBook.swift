@@ -42,13 +42,20 @@ struct ConsentBook {
         set { entries[identity] = newValue }
     }
 
-    /// What the store keeps of an entry.
-    func stored(_ identity: PeerIdentity) -> StoredConsent? {
-        entries[identity].map {
-            StoredConsent(
-                uid: identity.uid, user: $0.user, name: identity.name, choice: $0.consent.choice.rawValue,
-                accuracy: $0.consent.accuracy.rawValue, hasAskedAlways: $0.consent.hasAskedAlways,
-                decidedBy: $0.decidedBy, decidedAt: $0.decidedAt, lastUse: $0.lastUse)
-        }
+    /// All of it as the second file has it.
+    func decisions(areServicesEnabled: Bool) -> Decisions {
+        let identities = entries.keys.sorted { $0.description < $1.description }
+        return Decisions(
+            areServicesEnabled: areServicesEnabled, consents: identities.compactMap { entries[$0]?.stored($0) })
+    }
+}
+
+extension ConsentBook.Entry {
+    /// What the store keeps of an entry about `identity`.
+    func stored(_ identity: PeerIdentity) -> StoredConsent {
+        StoredConsent(
+            uid: identity.uid, user: user, name: identity.name, choice: consent.choice.rawValue,
+            accuracy: consent.accuracy.rawValue, hasAskedAlways: consent.hasAskedAlways, decidedBy: decidedBy,
+            decidedAt: decidedAt, lastUse: lastUse)
     }
 }

@@ -13,7 +13,8 @@ extension LocationService {
         _ call: Call, _ id: RequestID, _ manager: ClientManager, at now: BootInstant
     ) throws(RPCError) -> Bool {
         switch call {
-        case .apps, .authorize, .resetAuthorization, .setLocationServicesEnabled, .pendingRequests, .events:
+        case .apps, .authorize, .resetAuthorization, .forgetApp, .setLocationServicesEnabled, .pendingRequests,
+            .events:
             guard manager.peer.isAdmin() else {
                 throw RPCError(
                     .notPermitted,
@@ -25,14 +26,13 @@ extension LocationService {
         switch call {
         case .apps: manager.outbox.reply(ReplyWriter.result(id, appStatuses()))
         case .authorize(let parameters):
-            try authorize(parameters, at: now)
-            manager.outbox.reply(ReplyWriter.empty(id))
+            manager.outbox.reply(ReplyWriter.result(id, try authorize(parameters, at: now)))
         case .resetAuthorization(let name):
-            try decide(try identity(named: name, at: now), nil, at: now)
-            manager.outbox.reply(ReplyWriter.empty(id))
+            let number = try identity(named: name, at: now)
+            manager.outbox.reply(ReplyWriter.result(id, try decide(number, nil, at: now)))
+        case .forgetApp(let name): manager.outbox.reply(ReplyWriter.result(id, try forgetApp(named: name, at: now)))
         case .setLocationServicesEnabled(let isEnabled):
-            try switchServices(isEnabled, at: now)
-            manager.outbox.reply(ReplyWriter.empty(id))
+            manager.outbox.reply(ReplyWriter.result(id, try switchServices(isEnabled, at: now)))
         case .pendingRequests: manager.outbox.reply(ReplyWriter.result(id, pendingRequests(for: nil)))
         case .events(let name):
             manager.outbox.reply(ReplyWriter.result(id, StoredEvents(try storedEvents(of: name, at: now))))
@@ -41,7 +41,9 @@ extension LocationService {
         return true
     }
 
-    private func authorize(_ parameters: AuthorizeParameters, at now: BootInstant) throws(RPCError) {
+    private func authorize(
+        _ parameters: AuthorizeParameters, at now: BootInstant
+    ) throws(RPCError) -> DecisionResult {
         let identity = try identity(named: parameters.app, at: now)
         if parameters.once {
             guard engine.isInUse(identity) else {
@@ -53,7 +55,8 @@ extension LocationService {
                     .invalidParams,
                     "cannot take accuracyAuthorization with once: decide about it first, or leave it as it is")
             }
-            return decide(.allowedOnce(identity), at: now)
+            decide(.allowedOnce(identity), at: now)
+            return DecisionResult()
         }
         var consent = engine.consent(of: identity).consent
         if let status = parameters.authorizationStatus {
@@ -69,38 +72,14 @@ extension LocationService {
             )
         }
         if let accuracy = parameters.accuracyAuthorization { consent.accuracy = accuracy }
-        try decide(identity, consent, at: now)
+        return try decide(identity, consent, at: now)
     }
 
-    /// Writes a decision before it is in force. nil: takes it back.
-    private func decide(_ number: IdentityID, _ consent: Consent?, at now: BootInstant) throws(RPCError) {
-        guard let identity = apps.identity(number) else { return }
-        let stored = consent.map {
-            StoredConsent(
-                uid: identity.uid, user: userName(identity.uid), name: identity.name, choice: $0.choice.rawValue,
-                accuracy: $0.accuracy.rawValue,
-                hasAskedAlways: $0.hasAskedAlways, decidedBy: decider, decidedAt: wallTime(),
-                lastUse: consents[identity]?.lastUse)
-        }
-        try require(
-            RecordKeeper.Change { database throws(StoreError) in
-                if let stored {
-                    try database.save(stored)
-                } else {
-                    try database.removeConsent(uid: identity.uid, name: identity.name)
-                }
-            }, "keep the decision about \(identity.description)")
-        decide(.decided(number, consent), at: now)
-    }
-
-    private func switchServices(_ areEnabled: Bool, at now: BootInstant) throws(RPCError) {
-        try require(
-            RecordKeeper.Change { database throws(StoreError) in try database.setLocationServicesEnabled(areEnabled) },
-            "keep that location services are \(areEnabled ? "on" : "off")")
-        decide(.servicesSwitched(areEnabled), at: now)
-        journal.info(
-            "location services are \(areEnabled ? "on" : "off") now, switched by \(decider)",
-            .servicesSwitched(areEnabled: areEnabled, decider: decider))
+    /// nil: takes a decision back.
+    private func decide(
+        _ number: IdentityID, _ consent: Consent?, at now: BootInstant
+    ) throws(RPCError) -> DecisionResult {
+        try settle(number, as: consent, by: .decided(number, consent), at: now)
     }
 
     // MARK: Names

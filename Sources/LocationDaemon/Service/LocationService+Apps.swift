@@ -17,7 +17,7 @@ extension LocationService {
         guard let app = manager.app else { return false }
         switch call {
         case .startMonitoring(let region):
-            try keep(region, of: app, manager)
+            try keep(region, of: app, manager, at: now)
             ask(.startMonitoring(region), id, manager, at: now)
             if engine.region(region.identifier, of: app) != nil { manager.awaitsEvents = true }
         case .stopMonitoring(let identifier):
@@ -33,11 +33,13 @@ extension LocationService {
         case .monitoredRegions:
             manager.outbox.reply(ReplyWriter.result(id, MonitoredRegions(engine.monitoredRegions(of: app))))
         case .startMonitoringVisits:
-            try keepVisits(true, of: app)
+            try keepVisits(true, of: app, at: now)
+            defer { written.app = nil }
             ask(.startMonitoringVisits, id, manager, at: now)
             manager.awaitsEvents = true
         case .stopMonitoringVisits:
-            try keepVisits(false, of: app)
+            try keepVisits(false, of: app, at: now)
+            defer { written.app = nil }
             ask(.stopMonitoringVisits, id, manager, at: now)
             forgetIfEmpty(app)
         case .acknowledge(let event):
@@ -46,7 +48,9 @@ extension LocationService {
                     change(of: app) { database, record throws(StoreError) in
                         try database.removeEvent(event, of: record)
                     }, "keep that event \(event) is acknowledged")
+                written.event = (app, event)
             }
+            defer { written.event = nil }
             ask(.acknowledge(event: event), id, manager, at: now)
             forgetIfEmpty(app)
         default: return try carryOutForMonitor(call, id, manager, app, at: now)
@@ -66,7 +70,7 @@ extension LocationService {
             forgetIfEmpty(app)
         case .addCondition(let condition):
             let number = UInt32(clamping: condition.monitor)
-            try keep(condition, number, of: app, manager)
+            try keep(condition, number, of: app, manager, at: now)
             ask(
                 .addCondition(
                     monitor: number, identifier: condition.identifier, condition.condition,
@@ -104,7 +108,7 @@ extension LocationService {
                     "cannot open another monitor: the app has \(LocationService.monitorsPerApp), which is as many as may be"
                 )
             }
-            try admit(app)
+            try admit(app, adding: StoredSize.monitor, for: "the monitor \(quoted(name))", at: now)
             try require(
                 change(of: app) { database, record throws(StoreError) in
                     try database.save(StoredMonitor(app: record, name: name))
@@ -116,9 +120,13 @@ extension LocationService {
 
     // MARK: What is kept
 
-    private func keep(_ region: Region, of app: AppID, _ manager: ClientManager) throws(RPCError) {
+    private func keep(
+        _ region: Region, of app: AppID, _ manager: ClientManager, at now: BootInstant
+    ) throws(RPCError) {
         guard engine.objection(to: region, of: manager.id) == nil else { return }
-        try admit(app)
+        let former = engine.region(region.identifier, of: app)?.region.storedSize ?? 0
+        let name = "the region \(quoted(region.identifier))"
+        try admit(app, adding: region.storedSize - former, for: name, at: now)
         try require(
             change(of: app) { [unit = saving(app)] database, record throws(StoreError) in
                 try unit.body(database)
@@ -126,21 +134,28 @@ extension LocationService {
             }, "keep the region \(quoted(region.identifier))")
     }
 
-    private func keepVisits(_ isOn: Bool, of app: AppID) throws(RPCError) {
+    private func keepVisits(_ isOn: Bool, of app: AppID, at now: BootInstant) throws(RPCError) {
         guard engine.monitorsVisits(app) != isOn else { return }
-        try admit(app)
+        if isOn { try admit(app, adding: 0, for: "that visits are wanted", at: now) }
         var state = engine.state(of: app)
         state.monitorsVisits = isOn
         try require(saving(app, state), "keep that visits are wanted")
+        written.app = (app, state)
     }
 
     private func keep(
-        _ condition: ConditionParameters, _ number: UInt32, of app: AppID, _ manager: ClientManager
+        _ condition: ConditionParameters, _ number: UInt32, of app: AppID, _ manager: ClientManager,
+        at now: BootInstant
     ) throws(RPCError) {
         guard let name = engine.monitorName(number, of: manager.id),
             engine.hasRoom(forCondition: condition.identifier, ofMonitor: name, of: app)
         else { return }
         let assumed = ConditionEvent(state: condition.assuming, date: wallTime())
+        let former = engine.condition(condition.identifier, inMonitor: number, of: manager.id)
+        let added =
+            Condition.storedSize(condition.identifier, condition.condition)
+            - (former.map { Condition.storedSize($0.identifier, $0.shape) } ?? 0)
+        try admit(app, adding: added, for: "the condition \(quoted(condition.identifier))", at: now)
         try require(
             change(of: app) { database, record throws(StoreError) in
                 try database.save(
@@ -158,15 +173,6 @@ extension LocationService {
             change(of: app) { database, record throws(StoreError) in
                 try database.removeCondition(app: record, monitor: name, identifier: identifier)
             }, "forget the condition \(quoted(identifier))")
-    }
-
-    private func admit(_ app: AppID) throws(RPCError) {
-        guard mayKeep(app) else {
-            throw RPCError(
-                .limitExceeded,
-                "cannot keep anything of another app: the user has \(LocationService.keptAppsPerUser), which is as many as may be"
-            )
-        }
     }
 
     func require(_ change: RecordKeeper.Change, _ what: String) throws(RPCError) {

@@ -198,7 +198,7 @@ extension LocationService {
     /// Carries out `answerRequest`.
     func answer(
         _ number: UInt64, _ answer: AuthorizationAnswer, from manager: ClientManager, at now: BootInstant
-    ) throws(RPCError) {
+    ) throws(RPCError) -> DecisionResult {
         // First, so that nobody learns from the refusal that another user's app asks for something.
         let isAdmin = manager.peer.isAdmin()
         guard isAdmin || agents.contains(where: { $0 === manager }) else {
@@ -211,10 +211,10 @@ extension LocationService {
             throw RPCError(.notPermitted, "cannot answer request \(number): nobody may answer for their own app")
         }
         decider = manager.identity?.description ?? "uid:\(manager.peer.uid)"
-        decide(.answered(request: number, answer), at: now)
-        guard isStored else {
-            throw RPCError(
-                .unavailable, "cannot keep the answer, it holds until the daemon ends: \(records.problem ?? "")")
+        guard let consent = engine.decision(by: answer, to: number) else {
+            decide(.answered(request: number, answer), at: now)
+            return DecisionResult()
         }
+        return try settle(request.identity, as: consent, by: .answered(request: number, answer), at: now)
     }
 }

@@ -65,7 +65,9 @@ extension LocationService {
                 case .backgroundActivity:
                     ManagerStatus.Session(kind: .backgroundActivity, number: UInt64(session.number))
                 case .service(let requirement, _):
-                    ManagerStatus.Session(kind: .service, number: UInt64(session.number), requirement: requirement)
+                    ManagerStatus.Session(
+                        kind: .service, number: UInt64(session.number), requirement: requirement,
+                        fullAccuracyPurposeKey: session.purposeKey)
                 }
             }
         }
@@ -93,7 +95,7 @@ extension LocationService {
         }
         func app(_ id: AppID, _ service: ServiceName) -> PowerStatus.Demand? {
             guard seesAll || id == manager.app, let key = apps.key(of: id) else { return nil }
-            return PowerStatus.Demand(app: key.identity.description, service: service, desiredAccuracy: .hundredMeters)
+            return PowerStatus.Demand(app: key.identity.description, service: service)
         }
         return switch user {
         case .locations(let id, let source): own(id, ServiceName(source))

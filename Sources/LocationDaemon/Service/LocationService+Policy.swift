@@ -19,8 +19,10 @@ extension LocationService {
     /// What holds for an identity, and what says so.
     func rule(for identity: PeerIdentity, _ manager: ClientManager?) -> Policy {
         let configured = configuredRule(for: identity, manager)
-        let own = Policy(
+        var own = Policy(
             consent: Consent(configured.status.consentChoice, accuracy: configured.accuracy), rule: configured.rule)
+        // A rule might allow whom somebody refused.
+        if !knowsDecisions, own.consent.allowsMore(than: Consent(.undecided)) { own.consent = Consent(.undecided) }
         guard let user = userDecision(covering: identity, manager) else { return own }
         let decided = Policy(consent: user, rule: "the decision about uid:\(identity.uid)")
         // A refusal goes before everything but a decision about the app itself; else what is said of the app goes before what is said of

@@ -8,7 +8,8 @@ import LocationStore
 extension LocationService {
     /// Tells the engine what apps own from before; only then clients and their managers come. The receiver may be needed for it.
     func restoreRecords(at now: BootInstant) {
-        guard let database = records.database else { return }
+        if let reason = records.unreadable { distrustRules(because: reason) }
+        guard let database = records.database else { return takeOwedDecisions(at: now) }
         do throws(StoreError) {
             try restore(from: database, at: now)
         } catch {
@@ -34,6 +35,7 @@ extension LocationService {
             for name in engine.emptyMonitors(of: app) { forgetMonitor(name, of: app, at: now) }
             forgetIfEmpty(app)
         }
+        forgetUnused(at: now)
     }
 
     private func restoreSalvaged(_ database: Database, because error: StoreError, at now: BootInstant) {
@@ -51,7 +53,15 @@ extension LocationService {
     /// What people decided, from the second file: without it what is configured would outweigh a refusal. Where the file is damaged, too,
     /// what was read before stays, and services are off for everyone if nothing says that they are on.
     private func restoreDecisions(_ database: Database, at now: BootInstant) {
-        guard let decisions = database.decisionsOnTheSide() else { return }
+        let found = database.decisionsOnTheSide()
+        if found?.isWhole != true {
+            let reason = records.problem ?? "cannot use \(Database.decisionsPath(database.path))"
+            distrustRules(because: UnwritableState.sentence(because: reason))
+            // Some may be known already, from what could be read.
+            refreshPolicies(at: now)
+        }
+        defer { takeOwedDecisions(at: now) }
+        guard let decisions = found else { return }
         consents.take(decisions)
         // A database that could not be replaced is an empty one in memory, which knows of no switch.
         let known = database.isInMemory ? nil : try? database.locationServicesEnabled()
@@ -62,7 +72,12 @@ extension LocationService {
 
     private func restore(from database: Database, at now: BootInstant) throws(StoreError) {
         consents = ConsentBook(try database.consents())
+        for use in try database.uses() { storedUses[PeerIdentity(uid: use.uid, name: use.name)] = use.date }
+        if try database.areDecisionsLost() {
+            distrustRules(because: UnwritableState.sentence(because: "the files with them were damaged"))
+        }
         if try !database.locationServicesEnabled() { decide(.servicesSwitched(false), at: now) }
+        takeOwedDecisions(at: now)
         var byRecord: [Int64: AppID] = [:]
         for stored in try database.apps() {
             let events = try database.events(of: stored.id)
@@ -100,6 +115,7 @@ extension LocationService {
         let number = enter(identity, nil, at: now)
         guard let (app, isNew) = apps.enter(AppTable.Key(identity: identity, label: stored.label)) else { return nil }
         apps.setKept(app, true)
+        lastSeen[app] = stored.lastSeen
         // Known from the first attempt to read a file that was damaged.
         guard isNew else { return app }
         var state = AppState(identity: number)

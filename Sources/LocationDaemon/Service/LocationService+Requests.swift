@@ -68,8 +68,8 @@ extension LocationService {
             manager.outbox.reply(ReplyWriter.empty(envelope.id))
             tellPendingRequests(to: manager)
         case .answerRequest(let request, let word):
-            try answer(request, word, from: manager, at: now)
-            manager.outbox.reply(ReplyWriter.empty(envelope.id))
+            let result = try answer(request, word, from: manager, at: now)
+            manager.outbox.reply(ReplyWriter.result(envelope.id, result))
         default: try carryOutService(envelope, from: manager, at: now)
         }
         return manager

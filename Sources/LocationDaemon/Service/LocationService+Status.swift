@@ -46,9 +46,19 @@ extension LocationService {
         return status
     }
 
-    /// What is wrong with the directories, and with what apps own: everybody is told.
+    /// What is wrong with the directories, with what apps own, and with what people decided: everybody is told.
     var stateProblems: [String] {
-        let own = records.problem.map { [$0] } ?? []
+        var own = records.problem.map { [$0] } ?? []
+        if let decisionsProblem {
+            own.removeAll { $0 == decisionsProblem }
+            own.insert(decisionsProblem, at: 0)
+        }
+        let owed = records.owedDecisions
+        if owed > 0 {
+            own.append(
+                "\(owed) decision\(owed == 1 ? " is" : "s are") in force that the disk has not taken yet; "
+                    + "without it a reboot forgets \(owed == 1 ? "it" : "them")")
+        }
         return keeper.problems.filter { !own.contains($0) } + own
     }
 

@@ -13,24 +13,30 @@ extension LocationService {
     func store(_ buffer: EffectBuffer, for event: Event) -> Bool {
         var changes: [RecordKeeper.Change] = []
         var saved: Set<AppID> = []
+        var isPromised = false
         for effect in buffer.effects {
             // What is saved of an app is how it is after the turn: once is enough.
             if case .saveApp(let app) = effect, !saved.insert(app).inserted { continue }
+            let count = changes.count
             note(effect, buffer, &changes)
+            if changes.count > count, effect.isPromise { isPromised = true }
         }
         guard !changes.isEmpty, !records.commit(changes) else { return true }
-        return !(event.isAsked && buffer.effects.contains { $0.isPromise })
+        return !(event.isAsked && isPromised)
     }
 
     private func note(_ effect: Effect, _ buffer: EffectBuffer, _ changes: inout [RecordKeeper.Change]) {
         switch effect {
         case .saveConsent(let identity): noteConsent(identity, &changes)
         case .noteUse(let identity, let isUsing): noteUse(identity, isUsing, &changes)
-        case .saveApp(let app): changes.append(saving(app))
+        case .saveApp(let app):
+            let state = engine.state(of: app)
+            if written.app?.app != app || written.app?.state != state { changes.append(saving(app, state)) }
         case .storeEvent(let app, let index):
             let event = buffer.events[index]
             changes.append(change(of: app) { database, id throws(StoreError) in try database.save(event, of: id) })
         case .forgetEvent(let app, let number):
+            if let removed = written.event, removed == (app, number) { return }
             changes.append(
                 change(of: app) { database, id throws(StoreError) in try database.removeEvent(number, of: id) })
         case .saveRegionState(let app, let handle):
@@ -73,6 +79,7 @@ extension LocationService {
         guard let key = apps.key(of: app) else { throw StoreError("cannot store: the app is gone") }
         let stored = try database.app(uid: key.identity.uid, name: key.identity.name, label: key.label)
         newRecords[app] = (stored.id, stored.nextEvent)
+        try database.noteSeen(stored.id, lastSeen[app] ?? wallTime())
         return stored.id
     }
 
@@ -150,35 +157,17 @@ extension LocationService {
     private func noteConsent(_ number: IdentityID, _ changes: inout [RecordKeeper.Change]) {
         guard let identity = apps.identity(number) else { return }
         let (consent, isDecided) = engine.consent(of: number)
-        let lastUse = consents[identity]?.lastUse
-        if isDecided {
-            let former = consents[identity]
-            let isSame = former?.consent.choice == consent.choice && former?.consent.accuracy == consent.accuracy
-            consents[identity] = ConsentBook.Entry(
-                consent: consent, decidedBy: isSame ? former?.decidedBy ?? decider : decider,
-                decidedAt: isSame ? former?.decidedAt ?? wallTime() : wallTime(), lastUse: lastUse,
-                user: userName(identity.uid))
-            formerUsers[identity] = nil
-        } else {
-            consents[identity] = nil
-        }
+        let before = written.decision.flatMap { $0.identity == identity ? $0 : nil }
+        let isWritten = before.map { $0.entry?.consent == (isDecided ? consent : nil) } ?? false
+        let entry = isWritten ? before?.entry : isDecided ? self.entry(for: identity, consent) : nil
+        consents[identity] = entry
+        if isDecided { formerUsers[identity] = nil }
         if identity.name == nil { decidedUsers.insert(identity.uid) }
         let authorization = engine.authorization(of: number)
         journal.info(
             "\(identity.description): \(authorization.words), decided by \(decider)",
             .consentChanged(app: identity.description, consent: authorization.field, decider: decider))
-        changes.append(savingConsent(identity))
-    }
-
-    func savingConsent(_ identity: PeerIdentity) -> RecordKeeper.Change {
-        let stored = consents.stored(identity)
-        return RecordKeeper.Change { database throws(StoreError) in
-            if let stored {
-                try database.save(stored)
-            } else {
-                try database.removeConsent(uid: identity.uid, name: identity.name)
-            }
-        }
+        if !isWritten { changes.append(saving(entry, of: identity)) }
     }
 
     private func noteUse(_ number: IdentityID, _ isUsing: Bool, _ changes: inout [RecordKeeper.Change]) {
@@ -189,11 +178,12 @@ extension LocationService {
         note(
             "\(app) \(isUsing ? "uses" : "no longer uses") the location",
             isUsing ? .useStarted(app: app) : .useEnded(app: app), about: identity.uid)
-        guard consents[identity] != nil else { return }
+        let isDecided = consents[identity] != nil
         consents[identity]?.lastUse = date
         changes.append(
             RecordKeeper.Change(.process) { database throws(StoreError) in
-                try database.setLastUse(date, uid: identity.uid, name: identity.name)
+                try database.noteUse(date, uid: identity.uid, name: identity.name)
+                if isDecided { try database.setLastUse(date, uid: identity.uid, name: identity.name) }
             })
     }
 
@@ -202,10 +192,10 @@ extension LocationService {
     /// All that is known, for a database that is new because the old one was damaged.
     func allRecords() -> [RecordKeeper.Change] {
         recordIDs.removeAll()
-        var changes = consents.entries.keys.sorted { $0.description < $1.description }.map { savingConsent($0) }
-        let areEnabled = engine.areServicesEnabled
-        changes.append(
-            RecordKeeper.Change { database throws(StoreError) in try database.setLocationServicesEnabled(areEnabled) })
+        var changes = consents.entries.keys.sorted { $0.description < $1.description }.map {
+            saving(consents[$0], of: $0)
+        }
+        changes.append(savingSwitch(engine.areServicesEnabled))
         for app in apps.kept {
             changes.append(saving(app))
             for event in engine.events(of: app) {

@@ -22,6 +22,7 @@ extension LocationService {
         manager.app = app
         manager.label = ownLabel
         apps.join(app)
+        if recordIDs[app] != nil { noteSeen(app) }
         decide(.managerOpened(manager.id, ManagerState(app: app, presence: .background)), at: now)
     }
 
@@ -76,7 +77,7 @@ extension LocationService {
         let (number, isNew) = apps.enter(identity)
         let policy = policy(for: identity, manager)
         if isNew {
-            lastUses[number] = nil
+            lastUses[number] = storedUses[identity]
             decide(
                 .identityEntered(number, user: identity.uid, decided: consents[identity]?.consent, policy: policy),
                 at: now)

@@ -25,8 +25,12 @@ final class LocationService {
     /// What apps own, on the disk.
     let records: RecordKeeper
     var consents = ConsentBook()
-    /// Since the start, of those nobody decided about.
+    /// When apps were there last, of those that are kept.
+    var lastSeen: [AppID: WallTime] = [:]
+    /// When identities were last given a location.
     var lastUses: [IdentityID: WallTime] = [:]
+    /// The same as the store had it on start.
+    var storedUses: [PeerIdentity: WallTime] = [:]
     var nextAgeing = BootInstant(nanoseconds: 0)
     var journalAllowance = JournalAllowance()
     var userNames = UserNames()
@@ -54,14 +58,23 @@ final class LocationService {
     var questions: [UInt64: LocationProtocol.AuthorizationRequest] = [:]
     /// Who decides in this turn, for the record.
     var decider = "locationd"
-    /// What the last turn had to keep is kept.
+    /// What is on the disk already of what the next turn keeps.
+    var written = WrittenBefore()
+    /// Whether all that people decided could be read: else no rule allows anything.
+    var knowsDecisions = true
+    /// Why not, in a sentence.
+    var decisionsProblem: String?
+    /// What this turn had to keep is kept.
     private(set) var isStored = true
     /// What the journal was told of the engine's `turnsBack`, and when it may be told again.
     private var toldTurnsBack: UInt64 = 0
     private var nextTimeWarning = BootInstant(nanoseconds: 0)
-    private var nextRetry = BootInstant(nanoseconds: 0)
+    private(set) var retries = RetryClock()
     private var wasBehind = false
     private(set) var buffer = EffectBuffer()
+    private var isInTurn = false
+    /// What arose in the turn that goes on, and waits until it is over.
+    private var later: [(event: Event, now: BootInstant)] = []
     private var dirty: [ClientManager] = []
     private var unsaved: [ClientManager] = []
     private var duePower: Bool?
@@ -91,12 +104,14 @@ final class LocationService {
         encoder.stored = last?.location
         engine = Engine(
             configuration: configuration.engine, newestSequence: keeper.newestSequence, last: last,
-            reducedSequence: keeper.lastReducedSequence, travelled: keeper.lastOdometer,
+            reducedSequence: keeper.lastReducedSequence, view: keeper.reducedView(at: now, wall),
+            travelled: keeper.lastOdometer,
             authorizationRequests: keeper.newestAuthorizationRequest, at: now)
         records = keeper.records
         wakeFiles = WakeFiles(runtimeDirectory: keeper.runtimeDirectory)
         records.replaced = { [unowned self] in allRecords() }
         records.ended = { [unowned self] isMade in noteRecords(areMade: isMade) }
+        records.owesDecisionsChanged = { [unowned self] owes in keepOwedDecisions(owes) }
         loadManifests()
     }
 
@@ -122,6 +137,7 @@ final class LocationService {
         manager.channel = nil
         (manager.isFull, manager.awaitsRoom) = (false, false)
         agents.removeAll { $0 === manager }
+        if let app = manager.app, recordIDs[app] != nil { noteSeen(app) }
         if manager.token != nil {
             manager.outbox.detach()
             handle(.managerDetached(manager.id), at: now)
@@ -180,8 +196,27 @@ final class LocationService {
         flush()
     }
 
-    /// Handles what happened without writing, so that more can be joined to it.
-    func decide(_ event: Event, at now: BootInstant) {
+    /// Handles what happened without writing, so that more can be joined to it. What arises in a turn waits until that is over.
+    ///
+    /// - Returns: Whether what the event had to keep for somebody who waits for an answer is on the disk; true within a turn.
+    @discardableResult
+    func decide(_ event: Event, at now: BootInstant) -> Bool {
+        guard !isInTurn else {
+            later.append((event, now))
+            return true
+        }
+        isInTurn = true
+        defer { isInTurn = false }
+        takeTurn(event, at: now)
+        let isKept = isStored
+        while !later.isEmpty {
+            let next = later.removeFirst()
+            takeTurn(next.event, at: next.now)
+        }
+        return isKept
+    }
+
+    private func takeTurn(_ event: Event, at now: BootInstant) {
         turnTime = now
         noteLeftOut(at: now)
         buffer.removeAll()
@@ -205,21 +240,26 @@ final class LocationService {
             }
             index += 1
         }
-        for manager in unsaved { keeper.save(manager, engine.state(of: manager.id), journal) }
-        unsaved.removeAll(keepingCapacity: true)
+        saveManagers()
         countEvents(at: now)
         if buffer.effects.contains(where: { if case .storeEvent = $0 { true } else { false } }), now >= nextAgeing {
             forgetAgedEvents(at: now)
         }
         retryWhatWaits(at: now)
-        let wasStored = isStored
         coverApps(at: now)
         // Last, because the source may hand over a fix at once, which is the next event.
         if let isOn = duePower {
             duePower = nil
             powerReceiver(isOn, now)
         }
-        isStored = wasStored
+    }
+
+    private func saveManagers() {
+        for manager in unsaved {
+            manager.isUnsaved = false
+            keeper.save(manager, engine.state(of: manager.id), journal)
+        }
+        unsaved.removeAll(keepingCapacity: true)
     }
 
     /// `isLive`: what it delivers was not read back from the log.
@@ -235,7 +275,10 @@ final class LocationService {
         case .powerReceiver(let isOn): duePower = isOn
         case .readLog: break
         case .saveManager(let id):
-            if let manager = managers[Int(id.rawValue)], manager.slot != nil { unsaved.append(manager) }
+            // How it is after the turn is what is saved: once is enough.
+            guard let manager = managers[Int(id.rawValue)], manager.slot != nil, !manager.isUnsaved else { return }
+            manager.isUnsaved = true
+            unsaved.append(manager)
         case .closeManager(let id):
             if let manager = managers[Int(id.rawValue)] { remove(manager) }
         case .ask(let request): raise(request)
@@ -260,46 +303,28 @@ final class LocationService {
     }
 
     /// Events that are not on the disk are not told to those who acknowledge them: they are when the disk takes them.
-    private func retryWhatWaits(at now: BootInstant) {
+    func retryWhatWaits(at now: BootInstant) {
         if records.isBehind {
             wasBehind = true
-            guard now >= nextRetry else { return }
-            nextRetry = now + .seconds(10)
+            guard retries.isDue(at: now) else { return }
             records.commit([])
         }
         guard wasBehind, !records.isBehind else { return }
         wasBehind = false
+        retries = RetryClock()
         for case let manager? in managers where manager.hasEventBacklog { tellBacklog(manager) }
     }
+
+    /// When the disk is tried again for what waits; nil: nothing waits.
+    var nextRetry: BootInstant? { records.isBehind ? retries.next ?? BootInstant(nanoseconds: 0) : nil }
 
     /// No client is there, and none can come back for what it left.
     var hasNoManagers: Bool { managers.allSatisfy { $0 == nil } }
 
-    /// Something waits for an app, and no connection of it is there.
-    func wake(_ app: AppID) {
-        guard let name = apps.key(of: app)?.identity.name, manifests.hasManifest(named: name) else { return }
-        do throws(SystemError) {
-            if try wakeFiles.wake(name) {
-                let uid = apps.key(of: app)?.identity.uid ?? 0
-                note("events wait for \(name), which is not running", .appWoken(app: name), about: uid)
-            }
-        } catch {
-            journal.error("\(error)")
-        }
-    }
-
-    /// What an app was to be started for is acknowledged, or no longer for it.
-    private func stopWaking(_ app: AppID) {
-        guard let name = apps.key(of: app)?.identity.name, manifests.hasManifest(named: name),
-            let identity = apps.identity(of: app),
-            apps.apps(of: identity).allSatisfy({ engine.events(of: $0).isEmpty })
-        else { return }
-        wakeFiles.clear(name)
-    }
-
     private func recordFix() {
         guard let accepted = buffer.accepted else { return }
         keeper.record(accepted, journal)
+        if accepted.flags.contains(.reducedView), let view = engine.keptView { keeper.save(view, wallTime(), journal) }
     }
 
     private func readLog(for id: ManagerID, after: UInt64, at now: BootInstant) {

@@ -11,10 +11,16 @@ final class RecordKeeper {
     struct Change {
         /// What it survives once it is made.
         var durability = Durability.power
+        /// What people decided about, of which the newest word counts; nil: it is no decision.
+        let decision: String?
         let body: (Database) throws(StoreError) -> Void
 
-        init(_ durability: Durability = .power, _ body: @escaping (Database) throws(StoreError) -> Void) {
+        init(
+            _ durability: Durability = .power, decision: String? = nil,
+            _ body: @escaping (Database) throws(StoreError) -> Void
+        ) {
             self.durability = durability
+            self.decision = decision
             self.body = body
         }
     }
@@ -22,9 +28,11 @@ final class RecordKeeper {
     /// Changes that wait for the disk; more are given up, and said.
     static let waitingChanges = 4096
 
-    let database: Database?
+    private(set) var database: Database?
     /// What is wrong, for `status` and the journal; nil: nothing.
     private(set) var problem: String?
+    /// Why nobody can tell what people decided; nil: it is known.
+    let unreadable: String?
     /// What was set aside and saved since the start, a sentence each.
     private(set) var repairs: [String]
     private var waiting: [Change] = []
@@ -35,18 +43,30 @@ final class RecordKeeper {
     var ended: (_ isMade: Bool) -> Void = { _ in }
     /// The database was damaged and is new: what the service knows must be written again.
     var replaced: () -> [Change] = { [] }
+    /// Decisions are in force that the disk has not taken, or it has taken the last of them.
+    var owesDecisionsChanged: (_ owesDecisions: Bool) -> Void = { _ in }
+    /// Opens the database for writing, where that was not possible before; nil: that is not tried.
+    var reopen: (() throws(StoreError) -> Database)?
 
-    /// `database` nil: there is none that can be read. `isReadOnly`: it is not to be written, and `problem` says why.
-    init(_ database: Database?, problem: String?, isReadOnly: Bool = false, journal: @escaping () -> Journal) {
+    /// `database` nil: there is none that can be read. `isReadOnly`: it is not to be written, and `problem` says why. `unreadable`:
+    /// what people decided is there and cannot be read.
+    init(
+        _ database: Database?, problem: String?, isReadOnly: Bool = false, unreadable: String? = nil,
+        journal: @escaping () -> Journal
+    ) {
         self.isReadOnly = isReadOnly
         self.database = database
         self.problem = problem
+        self.unreadable = unreadable
         repairs = database?.notes ?? []
         self.journal = journal
     }
 
     /// Whether changes wait for the disk.
     var isBehind: Bool { !waiting.isEmpty }
+
+    /// Decisions that are in force and not on the disk.
+    var owedDecisions: Int { waiting.count { $0.decision != nil } }
 
     /// Makes all changes or none. False: they wait.
     @discardableResult
@@ -57,13 +77,24 @@ final class RecordKeeper {
             return true
         } catch {
             note(error)
-            let room = max(RecordKeeper.waitingChanges - waiting.count, 0)
-            if changes.count > room {
-                journal().error("cannot keep \(changes.count - room) changes: too many wait for the disk")
-            }
-            waiting += changes.prefix(room)
+            wait(changes)
             return false
         }
+    }
+
+    /// There is always room for decisions: they are no more than the identities that people decided about.
+    private func wait(_ changes: [Change]) {
+        let decisions = changes.filter { $0.decision != nil }
+        for decision in decisions { waiting.removeAll { $0.decision == decision.decision } }
+        let room = max(RecordKeeper.waitingChanges - waiting.count, 0)
+        let others = changes.count - decisions.count
+        if others > room { journal().error("cannot keep \(others - room) changes: too many wait for the disk") }
+        var taken = 0
+        for change in changes {
+            if change.decision == nil { taken += 1 }
+            if change.decision != nil || taken <= room { waiting.append(change) }
+        }
+        if !decisions.isEmpty { owesDecisionsChanged(true) }
     }
 
     /// Makes a change that is refused if it cannot be made now.
@@ -83,9 +114,11 @@ final class RecordKeeper {
     }
 
     private func make(_ changes: [Change]) throws(StoreError) {
+        try openAgain()
         guard let database, !isReadOnly else {
             throw StoreError(problem ?? "cannot store anything: there is no state directory")
         }
+        let wasBehind = isBehind
         do throws(StoreError) {
             try makeWaiting(database)
             try run(changes, database)
@@ -94,9 +127,17 @@ final class RecordKeeper {
             try replaceDamaged(database, because: error)
             try run(replaced() + changes, database)
         }
-        guard problem != nil else { return }
+        // A change that fits into what the database has in reserve does not show that the disk has room again.
+        guard problem != nil, wasBehind || database.hasRoom else { return }
         problem = nil
         journal().info("the state directory can be written again", .storeRepaired)
+    }
+
+    private func openAgain() throws(StoreError) {
+        guard isReadOnly, let reopen else { return }
+        database = try reopen()
+        isReadOnly = false
+        self.reopen = nil
     }
 
     /// Goes on with a new file; nothing is written any more if there can be none.
@@ -128,6 +169,7 @@ final class RecordKeeper {
     private func makeWaiting(_ database: Database) throws(StoreError) {
         guard !waiting.isEmpty else { return }
         let changes = waiting
+        defer { if owedDecisions == 0, changes.contains(where: { $0.decision != nil }) { owesDecisionsChanged(false) } }
         do throws(StoreError) {
             try run(changes, database)
             return waiting.removeAll()

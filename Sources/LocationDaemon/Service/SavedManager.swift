@@ -30,6 +30,8 @@ struct SavedManager: Codable {
     private let live: [Int]?
     /// Number and kind of each session, in turn: 0 background activity, else a requirement and 10, and 100 with full accuracy.
     private let sessions: [Int]?
+    /// The texts that sessions want full accuracy for, in the order of the sessions; empty: none.
+    private let purposes: [String]?
     /// Number and name of each open monitor; the name as a hash, since it may be longer than there is room for.
     private let monitors: [UInt64]?
     /// The numbers given last: live updates, sessions, monitors.
@@ -43,6 +45,7 @@ struct SavedManager: Codable {
         case lastRequest = "f", finishes = "x", keepsEvents = "k", hasGap = "g", isPaused = "i", isSystemUnit = "y",
             wantsHeading = "h"
         case live = "w", sessions = "b", monitors = "m", lastNumbers = "o", allowance = "z"
+        case purposes = "j"
     }
 
     private struct SavedSignificant: Codable {
@@ -129,6 +132,8 @@ struct SavedManager: Codable {
         sessions =
             state.sessions.isEmpty
             ? nil : state.sessions.flatMap { [Int($0.number), SavedManager.number(of: $0.kind)] }
+        let purposes = state.sessions.map { $0.purposeKey ?? "" }
+        self.purposes = purposes.allSatisfy(\.isEmpty) ? nil : purposes
         monitors =
             state.monitors.isEmpty
             ? nil : state.monitors.flatMap { [UInt64($0.number), SavedManager.hash(of: $0.name)] }
@@ -293,7 +298,11 @@ struct SavedManager: Codable {
         }
         for index in stride(from: 0, to: (sessions?.count ?? 0) - 1, by: 2) {
             guard let sessions, let kind = SavedManager.kind(of: sessions[index + 1]) else { continue }
-            state.sessions.append(Session(number: UInt32(clamping: sessions[index]), kind: kind))
+            let purpose = purposes.flatMap { $0.indices.contains(index / 2) ? $0[index / 2] : nil } ?? ""
+            state.sessions.append(
+                Session(
+                    number: UInt32(clamping: sessions[index]), kind: kind,
+                    purposeKey: purpose.isEmpty ? nil : purpose))
         }
         for index in stride(from: 0, to: (monitors?.count ?? 0) - 1, by: 2) {
             guard let monitors,

@@ -14,12 +14,14 @@ import LocationStore
 final class StateKeeper {
     let log: FixLog
     let slots: SlotFile
-    private let database: Database?
+    private var database: Database?
     private let stateDirectory: String?
     /// Where the files are that start apps; nil: nowhere.
     let runtimeDirectory: String?
     /// What apps own.
     let records: RecordKeeper
+    /// What all who may know only roughly where the device is are told.
+    private var reducedView: ReducedViewFile
     /// No authorization request may get this number or a smaller one.
     private(set) var newestAuthorizationRequest: UInt64 = 0
     private var reserved: UInt64
@@ -45,6 +47,7 @@ final class StateKeeper {
         database = nil
         stateDirectory = nil
         runtimeDirectory = nil
+        reducedView = ReducedViewFile(runtimeDirectory: nil, stateDirectory: nil)
         records = RecordKeeper(try Database.inMemory(), problem: nil, journal: { Journal(level: .error) })
         reserved = .max
         newestSequence = 0
@@ -52,15 +55,21 @@ final class StateKeeper {
 
     /// Opens what the directories hold. nil: no such directory.
     init(
-        runtimeDirectory: String?, stateDirectory: String?, _ configuration: Configuration, _ journal: Journal
+        runtimeDirectory: String?, stateDirectory: String?, _ configuration: Configuration, _ journal: Journal,
+        progress: (() -> Void)? = nil
     ) throws(StoreError) {
         self.stateDirectory = stateDirectory
         self.runtimeDirectory = runtimeDirectory
+        reducedView = ReducedViewFile(runtimeDirectory: runtimeDirectory, stateDirectory: stateDirectory)
         var problems: [String] = []
-        database = StateKeeper.openDatabase(stateDirectory, &problems, journal)
+        database = StateKeeper.openDatabase(stateDirectory, &problems, journal, progress)
         if database == nil, let stateDirectory {
-            let copy = UnwritableState.database(in: stateDirectory, copiedTo: runtimeDirectory, journal)
-            records = RecordKeeper(copy, problem: problems.first, isReadOnly: true, journal: { journal })
+            let found = UnwritableState(in: stateDirectory, copiedTo: runtimeDirectory, journal)
+            records = RecordKeeper(
+                found.database, problem: found.unreadable ?? problems.first, isReadOnly: true,
+                unreadable: found.unreadable, journal: { journal })
+            // One sentence says it.
+            if found.unreadable != nil { problems.removeAll() }
         } else {
             records = RecordKeeper(
                 stateDirectory == nil ? try Database.inMemory() : database, problem: nil, journal: { journal })
@@ -85,7 +94,16 @@ final class StateKeeper {
         self.problems = problems
         for problem in problems { journal.error(problem, .storeFailed(reason: problem)) }
         StateKeeper.removeCopies(stateDirectory)
+        guard database == nil, records.unreadable == nil, let stateDirectory else { return }
+        records.reopen = { [unowned self] () throws(StoreError) in
+            let database = try Database(path: "\(stateDirectory)/locationd.sqlite")
+            self.database = database
+            return database
+        }
     }
+
+    /// Where decisions are that are in force and not on the disk; nil: nowhere.
+    var owedDecisionsPath: String? { runtimeDirectory.map { "\($0)/decisions.owed" } }
 
     /// A deferral delivers early when it holds `LogRecords`; the log holds some more, so that what is being written to a slow reader
     /// is not overwritten under it.
@@ -94,11 +112,11 @@ final class StateKeeper {
     }
 
     private static func openDatabase(
-        _ directory: String?, _ problems: inout [String], _ journal: Journal
+        _ directory: String?, _ problems: inout [String], _ journal: Journal, _ progress: (() -> Void)?
     ) -> Database? {
         guard let directory else { return nil }
         do throws(StoreError) {
-            let database = try Database(path: "\(directory)/locationd.sqlite")
+            let database = try Database(path: "\(directory)/locationd.sqlite", progress: progress)
             for note in database.notes { journal.warning(note, .storeRepaired) }
             return database
         } catch {
@@ -146,6 +164,7 @@ final class StateKeeper {
         guard let directory else { return }
         unlink("\(directory)/fixes.copy")
         unlink("\(directory)/managers.copy")
+        unlink("\(directory)/reduced-view.copy")
     }
 
     private static func start(isContinued: Bool, log: UInt64, reserved: UInt64, isStateLost: Bool) -> UInt64 {
@@ -202,6 +221,18 @@ final class StateKeeper {
             if LogFlags(rawValue: entry.flags).contains(.reducedView) { found = sequence }
         }
         return found
+    }
+
+    /// The reduced view of a former process that is still in force; nil: there is none.
+    func reducedView(at now: BootInstant, _ date: WallTime) -> KeptView? { reducedView.view(at: now, date) }
+
+    /// Keeps the reduced view that was computed just now, before anybody is told.
+    func save(_ view: KeptView, _ date: WallTime, _ journal: Journal) {
+        do throws(StoreError) {
+            try reducedView.save(view, date)
+        } catch {
+            journal.error("\(error); who may know only roughly where the device is gets a new view after a restart")
+        }
     }
 
     /// The last known location and when it was accepted, as far as the dates can tell: one from the future has no age that could be trusted.
@@ -316,6 +347,7 @@ final class StateKeeper {
             if let last { try database?.saveLastLocation(last) }
             try log.copy(to: "\(stateDirectory)/fixes.copy")
             try slots.copy(to: "\(stateDirectory)/managers.copy")
+            try reducedView.saveCopy()
             // A run without a fix knows of none, and must not take back what was given before it.
             try database?.endReservation(at: max(log.newest, newestSequence))
         } catch {

@@ -39,7 +39,7 @@ extension LocationService {
                 continue
             }
             consents[identity]?.user = name
-            records.commit([savingConsent(identity)])
+            records.commit([saving(consents[identity], of: identity)])
         }
         for uid in Set(consents.entries.keys.map(\.uid)).sorted() { forgetDecisionsAboutFormerUser(uid, at: now) }
     }
@@ -59,7 +59,7 @@ extension LocationService {
                 decide(.decided(number, nil), at: now)
             } else {
                 consents[identity] = nil
-                records.commit([savingConsent(identity)])
+                records.commit([saving(nil, of: identity)])
             }
             formerUsers[identity] = former
             if identity.name == nil { decidedUsers.insert(uid) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import LocationEngine
 import SystemSupport
 
 /// Files that start apps: a path unit of systemd's starts `NAME.service` while `wake/NAME` exists (design.md, waking).
@@ -27,5 +28,30 @@ struct WakeFiles {
     func clear(_ name: String) {
         guard let directory else { return }
         unlink("\(directory)/\(name)")
+    }
+}
+
+// Starting apps that something waits for.
+extension LocationService {
+    /// Something waits for an app, and no connection of it is there.
+    func wake(_ app: AppID) {
+        guard let name = apps.key(of: app)?.identity.name, manifests.hasManifest(named: name) else { return }
+        do throws(SystemError) {
+            if try wakeFiles.wake(name) {
+                let uid = apps.key(of: app)?.identity.uid ?? 0
+                note("events wait for \(name), which is not running", .appWoken(app: name), about: uid)
+            }
+        } catch {
+            journal.error("\(error)")
+        }
+    }
+
+    /// What an app was to be started for is acknowledged, or no longer for it.
+    func stopWaking(_ app: AppID) {
+        guard let name = apps.key(of: app)?.identity.name, manifests.hasManifest(named: name),
+            let identity = apps.identity(of: app),
+            apps.apps(of: identity).allSatisfy({ engine.events(of: $0).isEmpty })
+        else { return }
+        wakeFiles.clear(name)
     }
 }

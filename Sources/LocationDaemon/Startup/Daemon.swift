@@ -46,8 +46,10 @@ final class Daemon {
         }
         try Daemon.blockSignals()
         loop = try EventLoop()
+        let loading = Loading(journal, runtimeDirectory: options.runtimeDirectory)
         let keeper = try StateKeeper(
-            runtimeDirectory: options.runtimeDirectory, stateDirectory: options.stateDirectory, configuration, journal)
+            runtimeDirectory: options.runtimeDirectory, stateDirectory: options.stateDirectory, configuration, journal,
+            progress: { loading.goOn() })
         let service = LocationService(
             configuration: configuration, keeper: keeper, journal: journal, at: startedAt, wallClock())
         self.service = service
@@ -93,6 +95,7 @@ final class Daemon {
     /// Serves until SIGTERM or SIGINT.
     func run() throws {
         service.restoreRecords(at: startedAt)
+        service.records.database?.endProgress()
         service.bindDecisionsToUsers(at: startedAt)
         takeUpClients()
         service.wakeForStoredEvents()
@@ -165,6 +168,9 @@ final class Daemon {
         let now = bootClock()
         if let wake = gpsd.nextWake, wake.earliest <= now { gpsd.woke(at: now) }
         if let wake = service.engine.nextWake, wake.earliest <= now { service.handle(.woke, at: now) }
+        guard let retry = service.nextRetry, retry <= now else { return }
+        service.retryWhatWaits(at: now)
+        service.flush()
     }
 
     private func armTimer() {
@@ -172,6 +178,10 @@ final class Daemon {
         if let wake = gpsd.nextWake { window = window?.merged(with: wake) ?? wake }
         if let due = statusLine.dueAt {
             let wake = WakeWindow(earliest: due, latest: due + .seconds(5))
+            window = window?.merged(with: wake) ?? wake
+        }
+        if let retry = service.nextRetry {
+            let wake = WakeWindow(earliest: retry, latest: retry + .seconds(5))
             window = window?.merged(with: wake) ?? wake
         }
         if let exitAt {

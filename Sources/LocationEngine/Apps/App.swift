@@ -27,6 +27,10 @@ struct App: Sendable {
     var nextEvent: UInt64 = 1
     /// Numbers before this one are stored as given, so that what is told without being stored costs no write of its own.
     var reservedEvents: UInt64 = 1
+    /// What its regions and conditions take in the store, bytes.
+    var shapesSize = 0
+    /// What its events do, bytes.
+    var eventsSize = 0
     /// What was stored and is not acknowledged, oldest first.
     var events: [AppEvent] = []
     /// What was stored when more was allowed than now, until it is known whether a use goes on that allows it (row A8).
@@ -124,6 +128,7 @@ extension Engine {
             // Consent may have changed while no daemon ran.
             if entered.storesEvents, isFull || event.isReduced {
                 entered.events.append(event)
+                entered.eventsSize += event.storedSize
             } else if entered.storesEvents {
                 entered.exactEvents.append(event)
             } else {

@@ -52,15 +52,22 @@ extension Engine {
                 forgetEvent(old.number, of: app, into: &effects)
             }
         }
-        let events = apps[app.index].events
-        let surplus = max(events.count + 1 - configuration.eventsPerApp, 0)
-        for dropped in events.prefix(surplus) {
-            forgetEvent(dropped.number, of: app, into: &effects)
+        let size = event.storedSize
+        while let oldest = apps[app.index].events.first, !hasRoom(forEventOf: size, app) {
+            forgetEvent(oldest.number, of: app, into: &effects)
             apps[app.index].eventsDropped += 1
         }
         apps[app.index].events.append(event)
+        apps[app.index].eventsSize += size
         effects.append(.saveApp(app))
         effects.append(.storeEvent(app, index: effects.add(event)))
+    }
+
+    private func hasRoom(forEventOf size: Int, _ app: AppID) -> Bool {
+        guard apps[app.index].events.count < configuration.eventsPerApp,
+            apps[app.index].eventsSize + size <= configuration.eventBytesPerApp
+        else { return false }
+        return apps.reduce(size) { $0 + $1.eventsSize } <= configuration.eventBytes
     }
 
     /// By the clock of the system: a receiver's date may be anything.
@@ -77,7 +84,7 @@ extension Engine {
 
     mutating func forgetEvent(_ number: UInt64, of app: AppID, into effects: inout EffectBuffer) {
         guard let index = apps[app.index].events.firstIndex(where: { $0.number == number }) else { return }
-        apps[app.index].events.remove(at: index)
+        apps[app.index].eventsSize -= apps[app.index].events.remove(at: index).storedSize
         effects.append(.forgetEvent(app, number))
     }
 
@@ -165,6 +172,7 @@ extension Engine {
     mutating func dropStoredEvents(of app: AppID, into effects: inout EffectBuffer) {
         for event in apps[app.index].events { effects.append(.forgetEvent(app, event.number)) }
         apps[app.index].events.removeAll()
+        apps[app.index].eventsSize = 0
         guard apps[app.index].absentSignificant != nil, apps[app.index].authorization.status != .authorizedAlways else {
             return
         }

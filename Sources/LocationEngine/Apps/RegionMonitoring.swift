@@ -76,6 +76,7 @@ extension Engine {
         let handle = regions.add(shape, hysteresis: hysteresis, state: state)
         while regionOwners.count <= handle.slot { regionOwners.append(nil) }
         regionOwners[handle.slot] = owner
+        apps[app.index].shapesSize += owner.storedSize
         apps[app.index].isWatching = mayWatchRegions(app)
         apps[app.index].isWatchingConditions = mayWatchConditions(app)
         let isCondition = if case .condition = owner { true } else { false }
@@ -86,6 +87,7 @@ extension Engine {
 
     mutating func removeShape(_ handle: RegionHandle) {
         regions.remove(handle)
+        if let owner = owner(of: handle) { apps[owner.app.index].shapesSize -= owner.storedSize }
         regionOwners[handle.slot] = nil
     }
 

@@ -201,6 +201,15 @@ extension Engine {
         touchSessions()
     }
 
+    /// What an answer to a question would decide for good; nil: nothing, or nothing new.
+    package func decision(by answer: AuthorizationAnswer, to number: UInt64) -> Consent? {
+        guard let request = authorizationRequest(number), request.level != .temporaryFullAccuracy else { return nil }
+        var identity = identities[request.identity.index]
+        let before = identity.consent
+        identity.take(answer, to: request.level)
+        return identity.consent == before ? nil : identity.decided
+    }
+
     /// The first answer wins; a later one finds no question any more.
     mutating func answer(
         _ number: UInt64, _ answer: AuthorizationAnswer, at now: BootInstant, into effects: inout EffectBuffer

@@ -74,6 +74,27 @@ struct Identity: Sendable {
     }
 }
 
+extension Consent {
+    /// Whether it lets an app do or know anything that `other` does not.
+    package func allowsMore(than other: Consent) -> Bool {
+        if choice.rank != other.choice.rank { return choice.rank > other.choice.rank }
+        return choice.rank > Choice.undecided.rank && accuracy == .full && other.accuracy == .reduced
+    }
+}
+
+extension Consent.Choice {
+    /// The more it allows, the greater. Nobody is asked about who is denied, so that undecided allows more.
+    fileprivate var rank: Int {
+        switch self {
+        case .denied, .restricted: 0
+        case .undecided: 1
+        case .whenInUse: 2
+        case .provisionalAlways: 3
+        case .always: 4
+        }
+    }
+}
+
 extension Engine {
     /// What is decided, configured or known about an identity.
     mutating func handleConsent(_ event: Event, at now: BootInstant, into effects: inout EffectBuffer) {
@@ -90,6 +111,9 @@ extension Engine {
         default: break
         }
     }
+
+    /// What the rules say of an identity; it is in force while nobody has decided.
+    package func policy(of identity: IdentityID) -> Consent { identities[identity.index].policy }
 
     /// The consent in force for an identity and whether somebody decided it.
     package func consent(of identity: IdentityID) -> (consent: Consent, isDecided: Bool) {

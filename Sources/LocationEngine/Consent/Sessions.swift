@@ -13,13 +13,16 @@ package struct Session: Sendable, Hashable {
     package var number: UInt32
     /// What it declares.
     package var kind: Kind
+    /// Which of the app's texts it wants full accuracy for; nil: it does not.
+    package var purposeKey: String?
     /// What its client was told last; nil: nothing yet.
     var toldFlags: DiagnosticFlags?
 
     /// The session `number`.
-    package init(number: UInt32, kind: Kind) {
+    package init(number: UInt32, kind: Kind, purposeKey: String? = nil) {
         self.number = number
         self.kind = kind
+        self.purposeKey = purposeKey
     }
 
     var needsAlways: Bool { if case .service(.always, _) = kind { true } else { false } }
@@ -51,7 +54,7 @@ extension Engine {
         at now: BootInstant, into effects: inout EffectBuffer
     ) {
         let kind = Session.Kind.service(requirement, wantsFullAccuracy: purposeKey != nil)
-        guard let number = openSession(manager, kind) else {
+        guard let number = openSession(manager, kind, purposeKey) else {
             return effects.append(.reply(manager, Reply(state: nil, refusal: .limitExceeded)))
         }
         effects.append(.reply(manager, Reply(state: nil, opened: number)))
@@ -67,11 +70,13 @@ extension Engine {
         effects.append(.saveManager(manager))
     }
 
-    private mutating func openSession(_ manager: ManagerID, _ kind: Session.Kind) -> UInt32? {
+    private mutating func openSession(
+        _ manager: ManagerID, _ kind: Session.Kind, _ purposeKey: String? = nil
+    ) -> UInt32? {
         guard managers[manager.index].sessions.count < configuration.sessionsPerManager else { return nil }
         managers[manager.index].lastSession += 1
         let number = managers[manager.index].lastSession
-        managers[manager.index].sessions.append(Session(number: number, kind: kind))
+        managers[manager.index].sessions.append(Session(number: number, kind: kind, purposeKey: purposeKey))
         return number
     }
 

@@ -10,6 +10,7 @@ extension GivenOptions {
         case .services: return try servicesAction()
         case .authorize: return try authorizeAction()
         case .requests: return try requestsAction()
+        case .forget: return .forget(app: try appOperand(command))
         case .events: return .events(app: try appOperand(command))
         case .reload: return .reload
         default:

@@ -62,7 +62,8 @@ struct GivenOptions {
             return .live(configuration ?? .default, try eventOptions())
         case .heading:
             return .heading(filter: try value(.headingFilter, ArgumentReading.headingFilter), try eventOptions())
-        case .apps, .authorize, .services, .requests, .agent, .events, .reload: return try administration(command)
+        case .apps, .authorize, .forget, .services, .requests, .agent, .events, .reload:
+            return try administration(command)
         }
     }
 

@@ -24,6 +24,7 @@ package struct Invocation: Sendable, Hashable {
         case apps
         case authorize(AuthorizeParameters)
         case resetAuthorization(app: String)
+        case forget(app: String)
         case services
         case setServices(isEnabled: Bool)
         case events(app: String)

@@ -21,7 +21,7 @@ extension LocctlCommand {
             ["APP always|when-in-use|once|denied [OPTION]...", "APP reset", "APP --accuracy full|reduced"]
         case .services: ["[OPTION]...", "on|off [OPTION]..."]
         case .requests: ["[OPTION]...", "NUMBER always|while-using|once|deny [OPTION]..."]
-        case .events: ["[OPTION]... APP"]
+        case .events, .forget: ["[OPTION]... APP"]
         default: []
         }
     }
@@ -41,6 +41,7 @@ extension LocctlCommand {
         case .why: "why a client gets no locations, in one sentence"
         case .apps: "who may have locations, and who has them"
         case .authorize: "decide what an app may have"
+        case .forget: "remove everything that is kept of an app"
         case .services: "switch location services on or off for everyone"
         case .requests: "what waits for somebody's decision"
         case .agent: "ask the person at this terminal for decisions"
@@ -134,8 +135,19 @@ extension LocctlCommand {
             """
             Decides about APP, as `locctl apps` names it, or about a user, by name or as uid:1000,
             with all that the user starts and that nobody has decided about: always; when-in-use,
-            while it is; once, until it is no longer in use; denied; or reset, which forgets what
-            was decided, so that it has to ask again. Only for admins.
+            while it is; once, until it is no longer in use; denied, which also removes the regions,
+            monitors and events that are kept for it; or reset, which forgets what was decided, so
+            that it has to ask again. Only for admins.
+
+            A decision that allows less holds at once, even if the disk does not take it: that is
+            said then, and the exit status is 0. One that allows more is refused in that case.
+            """
+        case .forget:
+            """
+            Removes everything that is kept of APP, as `locctl apps` names it: what was decided,
+            regions, monitors, events and labels. It says what that was. If APP comes again, it is
+            as if it came for the first time. Only for admins. With --json the object that the
+            daemon answered.
             """
         case .services:
             """
@@ -210,6 +222,7 @@ extension LocctlCommand {
             ]
         case .why: ["locctl why gpxlogger"]
         case .authorize: ["locctl authorize gpxlogger when-in-use --accuracy reduced"]
+        case .forget: ["locctl forget 'uid:1010'"]
         case .requests: ["locctl requests 3 while-using"]
         case .agent: ["locctl agent --answer deny"]
         case .status, .significant, .heading, .apps, .services, .events, .reload, .version, .help: []
@@ -236,7 +249,7 @@ extension LocctlCommand {
             Exit status: 0 done, --count or --until is reached, or Ctrl-C ends what had no other
             end (otherwise 130); 1 the daemon said no; 2 wrong command line; 3 no daemon.
             """
-        case .status, .why, .apps, .authorize, .services, .requests, .events, .reload, .version:
+        case .status, .why, .apps, .authorize, .forget, .services, .requests, .events, .reload, .version:
             "Exit status: 0 done, 1 the daemon said no, 2 wrong command line, 3 no daemon."
         }
     }

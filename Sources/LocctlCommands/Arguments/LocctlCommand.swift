@@ -3,7 +3,7 @@
 /// What locctl can do.
 package enum LocctlCommand: String, Sendable, CaseIterable {
     case status, get, watch, significant, live, heading, region, visits, monitor, why
-    case apps, authorize, services, requests, agent, events, reload, version, help
+    case apps, authorize, forget, services, requests, agent, events, reload, version, help
 
     /// Its own options, in the order of help.
     package var options: [LocctlOption] {
@@ -22,7 +22,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .monitor: [.circle, .polygon, .assuming, .count, .until, .app]
         case .authorize: [.grantedAccuracy]
         case .agent: [.answer]
-        case .status, .why, .apps, .services, .requests, .events, .reload, .version, .help: []
+        case .status, .why, .apps, .forget, .services, .requests, .events, .reload, .version, .help: []
         }
     }
 
@@ -35,7 +35,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .region, .monitor: "ACTION"
         case .visits: "stop"
         case .why: "CLIENT"
-        case .authorize: "APP"
+        case .authorize, .forget: "APP"
         case .services: "on|off"
         case .requests: "NUMBER"
         case .events: "APP"
@@ -45,13 +45,13 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
     }
 
     /// Whether it cannot do without an operand.
-    var needsOperand: Bool { [.region, .monitor, .authorize, .events].contains(self) }
+    var needsOperand: Bool { [.region, .monitor, .authorize, .forget, .events].contains(self) }
 
     /// The most operands that it takes.
     var operandLimit: Int {
         switch self {
         case .status, .get, .watch, .significant, .live, .heading, .apps, .agent, .reload, .version: 0
-        case .visits, .why, .services, .events, .help: 1
+        case .visits, .why, .forget, .services, .events, .help: 1
         case .region, .authorize, .requests: 2
         case .monitor: 3
         }

@@ -15,7 +15,7 @@ extension Session {
                 RequestText.list(requests, now: console.now, console.style)
             }
         case .answerRequest(let number, let answer):
-            try order(.answerRequest(request: number, answer), on: try connect())
+            try order(decision: .answerRequest(request: number, answer), on: try connect())
         case .apps:
             let connection = try connect()
             try printResult(of: .apps, on: connection) { (apps: [AppStatus]) in
@@ -23,10 +23,12 @@ extension Session {
             }
             guard !json, let warning = try? StatusText.openness(connection.status(.all).gpsd) else { break }
             console.print("\n" + console.style.wrapped(warning.prefix(1).uppercased() + warning.dropFirst()) + ".\n")
-        case .authorize(let decision): try order(.authorize(decision), on: try connect())
-        case .resetAuthorization(let app): try order(.resetAuthorization(app: app), on: try connect())
+        case .authorize(let decision): try order(decision: .authorize(decision), on: try connect())
+        case .resetAuthorization(let app): try order(decision: .resetAuthorization(app: app), on: try connect())
+        case .forget(let app):
+            try printResult(of: .forgetApp(app: app), on: try connect()) { AppTable.forgotten($0) }
         case .services: try printServices()
-        case .setServices(let isEnabled): try order(.setLocationServicesEnabled(isEnabled), on: try connect())
+        case .setServices(let isEnabled): try order(decision: .setLocationServicesEnabled(isEnabled), on: try connect())
         case .reload: try order(.reload, on: try connect())
         case .events(let app):
             try printResult(of: .events(app: app), on: try connect()) { (events: [StoredEvent]) in

@@ -101,7 +101,8 @@ struct Agent {
         _ number: UInt64, _ answer: AuthorizationAnswer, _ connection: LocationConnection
     ) throws(LocationClientError) {
         do throws(LocationClientError) {
-            try connection.answerRequest(number, answer)
+            let result = try connection.answerRequest(number, answer)
+            if let sentence = RequestText.notStored(result) { console.tell(sentence) }
         } catch {
             // Late, or not for this agent: that is no reason to stop asking.
             guard case .refused = error else { throw error }

@@ -62,7 +62,8 @@ struct Session {
         case .live(let configuration, let options):
             return try follow(LiveService(configuration: configuration), options)
         case .heading(let filter, let options): return try follow(HeadingService(filter: filter), options)
-        case .agent, .requests, .answerRequest, .apps, .authorize, .resetAuthorization, .services, .setServices,
+        case .agent, .requests, .answerRequest, .apps, .authorize, .resetAuthorization, .forget, .services,
+            .setServices,
             .events, .reload:
             return try administer(action)
         }

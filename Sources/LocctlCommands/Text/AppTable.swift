@@ -40,7 +40,7 @@ package enum AppTable {
         let allowed = app.isOnce == true ? "once" : word(app.authorizationStatus) + (app.isProvisional ? "*" : "")
         let row = row(
             isShort ? name : "", allowed, app.accuracyAuthorization?.word ?? "-",
-            app.isUsingLocation ? "now" : "no", lastUse ?? "never", nameWidth)
+            app.isUsingLocation ? "now" : "no", lastUse ?? "not noted", nameWidth)
         return isShort ? [row] : [name, row]
     }
 
@@ -75,6 +75,20 @@ package enum AppTable {
     }
 
     private static func date(_ date: WallTime?) -> String { date.map { " on \($0.rfc3339.prefix(10))" } ?? "" }
+
+    /// What was removed with an app.
+    package static func forgotten(_ result: ForgetResult) -> String {
+        var parts = result.hadDecision ? ["what was decided about it"] : []
+        for (count, noun) in [
+            (result.regions, "region"), (result.monitors, "monitor"), (result.conditions, "condition"),
+            (result.events, "event"),
+        ] where count > 0 { parts.append(Quantities.counted(count, noun)) }
+        if result.wantedVisits { parts.append("its wish for visits") }
+        let labels = result.labels.map { printable($0) }.joined(separator: ", ")
+        if !labels.isEmpty { parts.append("its labels \(labels)") }
+        let removed = parts.isEmpty ? "nothing was kept" : "removed: " + parts.joined(separator: ", ")
+        return "\(printable(result.app)) is forgotten; \(removed)\n"
+    }
 
     /// `2 regions, visits, 3 events that wait`.
     static func kept(_ app: AppStatus) -> [String] {

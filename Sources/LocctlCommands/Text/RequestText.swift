@@ -48,6 +48,14 @@ package enum RequestText {
         return "request \(request) \(words)"
     }
 
+    /// A decision is in force that the disk has not taken; nil: it has.
+    package static func notStored(_ result: DecisionResult) -> String? {
+        guard !result.isStored else { return nil }
+        let reason = result.problem.map { " (\(printable($0)))" } ?? ""
+        return "that is in force, but not on the disk yet\(reason): "
+            + "it is written as soon as the disk takes it, and a reboot before then undoes it"
+    }
+
     private static func wish(_ request: AuthorizationRequest) -> String {
         request.level.wish + (request.purposeKey.map { " (“\(quotable($0))”)" } ?? "")
     }

@@ -121,7 +121,8 @@ package enum StatusText {
         var text = "\(policy): \(printable(power.reason))"
         if let wait = power.nextOn, !power.on { text += "; on again in \(Quantities.time(wait))" }
         let users = (power.demands ?? []).map { demand in
-            let wish = "\(Quantities.accuracy(demand.desiredAccuracy)), \(ClientTable.word(demand.service))"
+            let accuracy = demand.desiredAccuracy.map { Quantities.accuracy($0) + ", " } ?? ""
+            let wish = accuracy + ClientTable.word(demand.service)
             guard let connection = demand.connection else { return "\(printable(demand.app ?? "an app")) (\(wish))" }
             let client = clients.first { $0.connection == connection }
             let name = client.map { shortened(ClientTable.name($0), to: 24) }

@@ -103,13 +103,24 @@ final class DaemonFixture {
         return try process.waitForExit()
     }
 
+    /// Closes the administrator's connection.
+    func hangUp() {
+        observer?.close()
+        observer = nil
+    }
+
     /// Starts the daemon again in the same directories.
     func start() throws {
+        try launch()
+        try waitUntilServing()
+    }
+
+    /// The same without waiting until it serves.
+    func launch() throws {
         try gpsd.waitForConnections(0)
         commandsBefore = gpsd.commands.count
         pushed = 0
         process = try DaemonFixture.launch(directory, gpsdAddress, manager)
-        try waitUntilServing()
     }
 
     func restart(kill signal: Int32 = SIGKILL) throws {
