@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
+import func Glibc.atan2
 
 /// How well speed and course are known where the receiver does not say.
 ///
