@@ -58,6 +58,11 @@ extension LocationConnection {
         try send(.events(app: app)).result([StoredEvent].self)
     }
 
+    /// Closes the connection `number`, as `status` of all tells it; its client may connect again. Throws -32005 when there is none.
+    public func closeConnection(_ number: UInt64) throws(LocationClientError) {
+        _ = try send(.closeConnection(number))
+    }
+
     /// Makes the daemon read its configuration again.
     public func reload() throws(LocationClientError) { _ = try send(.reload) }
 }

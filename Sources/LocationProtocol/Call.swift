@@ -55,6 +55,7 @@ package enum Call: Sendable, Hashable {
     case setLocationServicesEnabled(Bool)
     case pendingRequests
     case events(app: String)
+    case closeConnection(UInt64)
     /// Read the configuration again.
     case reload
     /// `rpc.discover`.

@@ -16,6 +16,7 @@ package enum SessionMember: String, CodingKey, CaseIterable { case session }
 package enum EventMember: String, CodingKey, CaseIterable { case event }
 package enum AnswerMember: String, CodingKey, CaseIterable { case request, answer }
 package enum AppMember: String, CodingKey, CaseIterable { case app }
+package enum ConnectionMember: String, CodingKey, CaseIterable { case connection }
 package enum EnabledMember: String, CodingKey, CaseIterable { case enabled }
 /// The members of the methods that have none.
 package enum NoMember: CodingKey, CaseIterable {}

@@ -49,6 +49,7 @@ package enum Method: String, Sendable, CaseIterable {
     case setLocationServicesEnabled
     case pendingRequests
     case events
+    case closeConnection
     case reload
     case discover = "rpc.discover"
 }
@@ -104,6 +105,7 @@ extension Call {
         case .setLocationServicesEnabled: .setLocationServicesEnabled
         case .pendingRequests: .pendingRequests
         case .events: .events
+        case .closeConnection: .closeConnection
         case .reload: .reload
         case .discover: .discover
         }

@@ -53,6 +53,11 @@ extension OpenRPC {
             params: [Member("app", .appName, required: true, "as apps names it")],
             result: .array(of: .named("storedEvent")), errors: [.notPermitted, .notFound]),
         MethodRow(
+            method: .closeConnection,
+            summary: "Closes a connection. Its client may connect again, and take its manager back.",
+            params: [Member("connection", .ordinal, required: true, "its number, as status of scope all tells it")],
+            result: .nothing, errors: [.notPermitted, .notFound]),
+        MethodRow(
             method: .reload, summary: "Makes the daemon read its configuration again.", result: .nothing,
             errors: [.notPermitted]),
     ]

@@ -12,14 +12,39 @@ extension OpenRPC {
         Member("receivers", .array(of: receiver), "the receivers that gpsd knows"),
         Member("power", power, "whether receivers have to be on, and for whom"),
         Member("fixes", fixes, "what became of the fixes"),
-        Member(
-            "connections",
-            .object([
-                Member("total", .count, required: true, "open now"), Member("limit", .count, "the most that may be"),
-            ]), required: true, "how many there are"),
+        Member("connections", connections, required: true, "how many there are"),
         Member("managers", .array(of: .named("manager")), "the managers of this scope"),
         Member("device", device, "whether the device moves or rests"),
         Member("apps", .array(of: .named("app")), "the apps of this scope"),
+    ])
+
+    private static let connections = JSONSchema.object([
+        Member("total", .count, required: true, "open now"),
+        Member("limit", .count, "the most that may be"),
+        Member("refused", .count, "how many were refused since the start"),
+        Member(
+            "users",
+            .array(
+                of: .object([
+                    Member("uid", .count, required: true, "which user"),
+                    Member("connections", .count, required: true, "how many it has"),
+                    Member(
+                        "waitingForTurn", .count, required: true,
+                        "of those, with requests that wait until others had their turn"),
+                    Member("notReading", .count, required: true, "of those, with output that is not read"),
+                ])), "whose they are; subordinate users count as the user that they belong to"),
+        Member(
+            "clients",
+            .array(
+                of: .object([
+                    Member("connection", .ordinal, required: true, "its number, which no other connection ever has"),
+                    Member("pid", .count, "the client's process"),
+                    Member("uid", .count, required: true, "the client's user"),
+                    Member("identity", .string(), "who the daemon found it to be; absent: that did not matter yet"),
+                    Member("age", .amount, required: true, "seconds since it came"),
+                    Member("waitingForTurn", .amount, "seconds that requests have waited for their turn"),
+                    Member("notReading", .amount, "seconds that what waits for it was not read"),
+                ])), "each of them"),
     ])
 
     private static let device = JSONSchema.object([

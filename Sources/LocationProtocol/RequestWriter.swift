@@ -87,6 +87,7 @@ extension Call {
             writer.member(AuthorizeParameters.Member.accuracyAuthorization, decision.accuracyAuthorization?.word)
             if decision.once { writer.member(AuthorizeParameters.Member.once, true) }
         case .resetAuthorization(let app), .forgetApp(let app), .events(let app): writer.member(AppMember.app, app)
+        case .closeConnection(let number): writer.member(ConnectionMember.connection, number)
         case .setLocationServicesEnabled(let isEnabled): writer.member(EnabledMember.enabled, isEnabled)
         default: break
         }

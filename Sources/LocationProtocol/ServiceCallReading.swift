@@ -42,6 +42,7 @@ extension Call {
         case .forgetApp: .forgetApp(app: try app(try ParameterReader(params)))
         case .setLocationServicesEnabled: .setLocationServicesEnabled(try enabled(try ParameterReader(params)))
         case .events: .events(app: try app(try ParameterReader(params)))
+        case .closeConnection: .closeConnection(try connection(try ParameterReader(params)))
         default: nil
         }
     }
@@ -107,6 +108,10 @@ extension Call {
 
     private static func event(_ reader: ParameterReader<EventMember>) throws(RPCError) -> UInt64 {
         try reader.requiredOrdinal(.event)
+    }
+
+    private static func connection(_ reader: ParameterReader<ConnectionMember>) throws(RPCError) -> UInt64 {
+        try reader.requiredOrdinal(.connection)
     }
 
     private static func answer(_ reader: ParameterReader<AnswerMember>) throws(RPCError) -> Call {

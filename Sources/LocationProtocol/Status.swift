@@ -253,17 +253,3 @@ public struct DeviceStatus: Sendable, Hashable, Codable {
         self.lastCheckAge = lastCheckAge
     }
 }
-
-/// How many connections there are, in `status`.
-public struct ConnectionsStatus: Sendable, Hashable, Codable {
-    /// Open now.
-    public var total: Int
-    /// The most that may be.
-    public var limit: Int?
-
-    /// These numbers.
-    public init(total: Int, limit: Int? = nil) {
-        self.total = total
-        self.limit = limit
-    }
-}

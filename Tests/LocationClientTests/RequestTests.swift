@@ -165,7 +165,7 @@ struct RequestTests {
         let daemon = try PreparedDaemon(
             nothing, nothing, result([request]), result([app]), nothing,
             result(DecisionResult(problem: "the disk is full")), result(forgotten), nothing,
-            { ReplyWriter.result($0, StoredEvents([(event, "l")])) }, nothing)
+            { ReplyWriter.result($0, StoredEvents([(event, "l")])) }, nothing, nothing)
         try daemon.connection.registerAgent()
         try daemon.connection.answerRequest(4, .once)
         #expect(try daemon.connection.pendingRequests() == [request])
@@ -177,6 +177,7 @@ struct RequestTests {
         try daemon.connection.setLocationServicesEnabled(true)
         let waiting = StoredEvent(event: 5, date: date, label: "l", notification: .didVisit(visit, event: 5))
         #expect(try daemon.connection.events(of: "a") == [waiting])
+        try daemon.connection.closeConnection(12)
         try daemon.connection.reload()
         let expected: [Call] = [
             .registerAgent, .answerRequest(request: 4, .once), .pendingRequests, .apps,
@@ -184,7 +185,7 @@ struct RequestTests {
                 AuthorizeParameters(
                     app: "a", authorizationStatus: .authorizedWhenInUse, accuracyAuthorization: .reduced, once: true)),
             .resetAuthorization(app: "a"), .forgetApp(app: "a"), .setLocationServicesEnabled(true), .events(app: "a"),
-            .reload,
+            .closeConnection(12), .reload,
         ]
         #expect(try daemon.calls() == expected)
     }

@@ -196,7 +196,8 @@ struct AuthorizationTests {
             ("apps", nil), ("pendingRequests", nil), ("events", #"{"app":"uid:12001"}"#),
             ("authorize", #"{"app":"uid:12001","authorizationStatus":"authorizedAlways"}"#),
             ("resetAuthorization", #"{"app":"uid:12001"}"#), ("setLocationServicesEnabled", #"{"enabled":false}"#),
-            ("registerAgent", nil), ("answerRequest", #"{"request":1,"answer":"always"}"#),
+            ("registerAgent", nil), ("closeConnection", #"{"connection":1}"#),
+            ("answerRequest", #"{"request":1,"answer":"always"}"#),
         ]
         for (method, params) in calls {
             let code = try app.refusal(method, params).code

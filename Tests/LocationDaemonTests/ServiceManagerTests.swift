@@ -81,15 +81,16 @@ struct JournalEventTests {
         let first: JournalEvent = .gpsdConnected(address: "a")
         switch first {
         case .gpsdConnected, .gpsdLost, .receiverFound, .receiverLost, .consentRequested, .consentChanged,
-            .servicesSwitched, .useStarted, .useEnded, .clientClosed, .appWoken, .storeFailed, .storeRepaired,
-            .configurationReloaded, .configurationRefused, .serviceRefused:
+            .servicesSwitched, .useStarted, .useEnded, .clientClosed, .clientRefused, .userHeldBack, .appWoken,
+            .storeFailed, .storeRepaired, .configurationReloaded, .configurationRefused, .serviceRefused:
             break
         }
         return [
             first, .gpsdLost(address: "a", reason: "r"), .receiverFound(path: "p"), .receiverLost(path: "p"),
             .consentRequested(app: "a", level: "l", request: 1), .consentChanged(app: "a", consent: "c", decider: "d"),
             .servicesSwitched(areEnabled: true, decider: "d"), .useStarted(app: "a"), .useEnded(app: "a"),
-            .clientClosed(pid: 1, uid: 2, reason: "r"), .appWoken(app: "a"), .storeFailed(reason: "r"), .storeRepaired,
+            .clientClosed(pid: 1, uid: 2, reason: "r"), .clientRefused(pid: 1, uid: 2, reason: "r"),
+            .userHeldBack(uid: 2, connections: 3), .appWoken(app: "a"), .storeFailed(reason: "r"), .storeRepaired,
             .configurationReloaded, .configurationRefused(reason: "r"),
             .serviceRefused(reason: "r"),
         ]
@@ -97,7 +98,7 @@ struct JournalEventTests {
 
     @Test("are different, and 128 bits each")
     func ids() {
-        #expect(Set(JournalEventTests.all.map(\.messageID)).count == 16)
+        #expect(Set(JournalEventTests.all.map(\.messageID)).count == 18)
         for event in JournalEventTests.all {
             #expect(event.messageID.count == 32)
             #expect(event.messageID.allSatisfy { "0123456789abcdef".contains($0) })

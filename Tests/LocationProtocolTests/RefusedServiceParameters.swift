@@ -159,5 +159,7 @@ private let refusedDecisions: [(method: String, params: String, member: String, 
     ("answerRequest", #"{"request":1,"answer":"yes"}"#, "answer", "given \"yes\""),
     ("setLocationServicesEnabled", "{}", "enabled", "given nothing, allowed is true or false"),
     ("setLocationServicesEnabled", #"{"enabled":"on"}"#, "enabled", "given \"on\""),
+    ("closeConnection", "{}", "connection", "given nothing"),
+    ("closeConnection", #"{"connection":0}"#, "connection", "given 0"),
     ("apps", #"{"uid":0}"#, "\"uid\"", "no members"),
 ]

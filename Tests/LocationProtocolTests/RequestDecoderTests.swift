@@ -145,6 +145,7 @@ let calls: [(call: Call, line: String)] = [
     (.setLocationServicesEnabled(false), request("setLocationServicesEnabled", #"{"enabled":false}"#)),
     (.pendingRequests, request("pendingRequests")),
     (.events(app: "maps"), request("events", #"{"app":"maps"}"#)),
+    (.closeConnection(7), request("closeConnection", #"{"connection":7}"#)),
     (.reload, request("reload")),
     (.discover, request("rpc.discover")),
 ]

@@ -25,7 +25,14 @@ let fullStatus = Status(
             PowerStatus.Demand(app: "maps", service: .regions, desiredAccuracy: .hundredMeters),
         ]),
     fixes: FixesStatus(accepted: 17, rejected: ["noFix": 3, "backwards": 1], newestSequence: 1041, lastFixAge: 0.5),
-    connections: ConnectionsStatus(total: 2, limit: 1024), managers: [fullManager],
+    connections: ConnectionsStatus(
+        total: 2, limit: 1024, refused: 3,
+        users: [ConnectionsStatus.User(uid: 1000, connections: 2, waitingForTurn: 1, notReading: 1)],
+        clients: [
+            ConnectionsStatus.Client(
+                connection: 1, pid: 4711, uid: 1000, identity: "maps.service", age: 60, waitingForTurn: 2.5,
+                notReading: 8)
+        ]), managers: [fullManager],
     device: DeviceStatus(stationary: true, since: WallTime(milliseconds: 0), lastCheckAge: 7.5), apps: [fullApp])
 
 let fullManager = ManagerStatus(

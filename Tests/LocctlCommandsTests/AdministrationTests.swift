@@ -37,6 +37,7 @@ struct AdministrationTests {
         ("authorize navit reset", .resetAuthorization, .resetAuthorization(app: "navit")),
         ("services on", .setLocationServicesEnabled, .setLocationServicesEnabled(true)),
         ("services off", .setLocationServicesEnabled, .setLocationServicesEnabled(false)), ("reload", .reload, .reload),
+        ("close 12", .closeConnection, .closeConnection(12)),
         ("requests 7 always", .answerRequest, .answerRequest(request: 7, .always)),
         ("requests 7 while-using", .answerRequest, .answerRequest(request: 7, .whileUsing)),
         ("requests 7 once", .answerRequest, .answerRequest(request: 7, .once)),

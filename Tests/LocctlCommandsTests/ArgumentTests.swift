@@ -93,7 +93,7 @@ struct ArgumentTests {
 
     private static let commands =
         "status, get, watch, significant, live, heading, region, visits, monitor, why, apps, authorize, services, "
-        + "requests, agent, events, reload, version, help"
+        + "requests, agent, events, close, reload, version, help"
 
     static let faults: [(line: String, message: String)] = [
         ("", "cannot do anything without a command"),

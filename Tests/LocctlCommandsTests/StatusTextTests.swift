@@ -50,6 +50,34 @@ struct StatusTextTests {
         #expect(screen.contains("\n      user-unit:a-logger-with-a-very-long-name.service uid:1000\n"))
     }
 
+    @Test("whoever is held back is named, with the number that closes its connection")
+    func heldBack() {
+        let status = Sample.working {
+            $0.connections = ConnectionsStatus(
+                total: 9, limit: 1024, refused: 1200,
+                users: [
+                    .init(uid: 1000, connections: 1),
+                    .init(uid: 1001, connections: 8, waitingForTurn: 6, notReading: 1),
+                ],
+                clients: (1...6).map { .init(connection: $0, pid: 77, uid: 1001, age: 9, waitingForTurn: 3) } + [
+                    .init(connection: 7, uid: 1001, identity: "uid:1001", age: 9, notReading: 12),
+                    .init(connection: 8, pid: 78, uid: 1001, age: 40),
+                    .init(connection: 9, pid: 1203, uid: 1000, identity: "uid:1000", age: 50),
+                ])
+        }
+        let screen = StatusText.screen(status, now: lookedAt, .utc).replacing("\n          ", with: " ")
+        #expect(screen.contains("9 connections of at most 1,024, 1,200 refused"))
+        #expect(
+            screen.contains(
+                " user 1001: 8 connections, requests of 6 wait until others had their turn, output of 1 is not read #1:"
+            ))
+        #expect(screen.contains("#1: process 77 of user 1001 asks for more than its share, for 3 s"))
+        #expect(screen.contains("and 2 more like it"))
+        #expect(screen.contains("#7: user 1001 has not read for 12 s"))
+        #expect(screen.contains("#8: process 78 of user 1001 has asked for nothing yet, for 40 s"))
+        #expect(!screen.contains("#9:") && !screen.contains("user 1000:"))
+    }
+
     @Test("the connection that only asks is not shown")
     func ownProcess() {
         let screen = StatusText.screen(Sample.working(), now: lookedAt, .utc, ownProcess: 1203)

@@ -106,8 +106,8 @@ extension Call {
     /// Whether it is what administrators, agents and people who look ask for, and says nothing of an app.
     var isAdministration: Bool {
         switch self {
-        case .discover, .status, .apps, .authorize, .resetAuthorization, .setLocationServicesEnabled, .pendingRequests,
-            .events, .reload, .registerAgent, .answerRequest:
+        case .discover, .status, .apps, .authorize, .resetAuthorization, .forgetApp, .setLocationServicesEnabled,
+            .pendingRequests, .events, .closeConnection, .reload, .registerAgent, .answerRequest:
             true
         default: false
         }

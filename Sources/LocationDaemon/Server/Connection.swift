@@ -7,10 +7,13 @@ import LocationProtocol
 
 /// One client's socket: bytes in, lines out, and when to read, to wait and to close.
 final class Connection {
-    /// The server's number for it; also its key in the poll.
-    let number: Int
+    /// Its number for people, which no other ever has.
+    let number: UInt64
+    /// Its place among the server's; also its key in the poll.
+    let place: Int
     let channel: SocketChannel
-    let uid: UInt32
+    /// Whom it is charged to.
+    let client: ConnectionQuota.Client
     let acceptedAt: BootInstant
     var manager: ClientManager
     private var framer: LineFramer
@@ -22,8 +25,10 @@ final class Connection {
     var ending: (isDue: Bool, reason: String?) = (false, nil)
     /// The peer is gone: what it sent whole is carried out now or never.
     var isLeaving = false
-    /// Requests wait for their turn, which will come.
-    var hasWaitingLines = false
+    /// How many buffers may still be read of a peer that is gone.
+    var readsLeft = 0
+    /// The poll has said that there is something to read.
+    var isReadable = false
     /// A change beyond its user's allowance, which comes before all that follows.
     var postponed: (request: Result<RequestEnvelope, Refusal>, line: [UInt8])?
     /// Output waits for room in the socket.
@@ -31,10 +36,11 @@ final class Connection {
     /// What the poll was last asked for.
     var interest: UInt32
 
-    init(number: Int, channel: SocketChannel, uid: UInt32, manager: ClientManager, at now: BootInstant) {
-        self.number = number
+    init(place: Int, channel: SocketChannel, manager: ClientManager, at now: BootInstant) {
+        number = manager.connection
+        self.place = place
         self.channel = channel
-        self.uid = uid
+        client = manager.peer.client
         self.manager = manager
         acceptedAt = now
         framer = LineFramer()

@@ -10,17 +10,23 @@ final class Listener {
     private let socket: Int32
     private let journal: Journal
     private let admit: (SocketChannel, BootInstant) -> Void
+    private let accepted: () -> Void
     private var source: EventLoop.Source?
+    /// Connections that are taken before others have their turn.
+    private static let most = 64
     /// Given up while there are no descriptors left, so that the next connection can at least be refused.
     private var spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
 
-    /// `socket` belongs to this object from now on; `admit` is told each connection, and when it came.
+    /// `socket` belongs to this object from now on; `admit` is told each connection, and when it came; `accepted`, that these were all for
+    /// now.
     init(
-        _ socket: Int32, loop: EventLoop, journal: Journal, admit: @escaping (SocketChannel, BootInstant) -> Void
+        _ socket: Int32, loop: EventLoop, journal: Journal, admit: @escaping (SocketChannel, BootInstant) -> Void,
+        accepted: @escaping () -> Void
     ) throws(SystemError) {
         self.socket = socket
         self.journal = journal
         self.admit = admit
+        self.accepted = accepted
         source = try loop.watch(socket) { [unowned self] in accept() }
     }
 
@@ -36,7 +42,8 @@ final class Listener {
 
     private func accept() {
         let now = bootClock()
-        for _ in 0..<64 {
+        defer { accepted() }
+        for _ in 0..<Listener.most {
             let fd = clinux_accept(socket)
             if fd < 0 {
                 if errno == EMFILE || errno == ENFILE { refuseForWantOfDescriptors() }

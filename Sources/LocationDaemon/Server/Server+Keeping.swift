@@ -23,6 +23,8 @@ extension Server {
         _ handed: [(channel: SocketChannel, left: KeptConnection)?], _ surroundings: KeptSurroundings,
         at now: BootInstant
     ) {
+        // First, so that no connection that is new here gets the number of one that was kept.
+        service.nextConnection = max(service.nextConnection, surroundings.nextConnection ?? 1)
         var clients = KeptClients()
         let taken = handed.map { handed in
             handed.flatMap { takeUp($0.channel, $0.left, into: &clients, at: now) }
@@ -32,21 +34,20 @@ extension Server {
         for case let connection? in taken {
             watch(connection, at: now)
             // What came whole before the stop comes before what waits in the socket.
-            carryOutRequests(of: connection, at: now)
+            wait(connection)
         }
-        service.flush()
+        serveWaiting()
     }
 
     private func takeUp(
         _ channel: SocketChannel, _ left: KeptConnection, into clients: inout KeptClients, at now: BootInstant
     ) -> Connection? {
         // Who is there is asked of the kernel again: what was left could name anybody.
-        guard let credentials = try? PeerCredentials(of: channel.fd) else { return nil }
-        if let reason = objection(to: credentials.uid) {
+        guard let peer = try? peer(of: channel) else { return nil }
+        if let reason = objection(to: peer) {
             service.journal.warning("cannot go on with a connection: \(reason)")
             return nil
         }
-        let peer = Peer(credentials, of: channel.fd, adminGroup: service.configuration.authorization.adminGroup)
         guard let manager = service.takeUp(left, peer: peer, channel: channel, into: &clients, at: now) else {
             return nil
         }

@@ -9,6 +9,8 @@ final class ClientManager {
     /// The engine's name for it.
     let id: ManagerID
     var peer: Peer
+    /// The number of its connection, or of the one that it had last; no other connection has it.
+    var connection: UInt64
     /// nil while its connection is gone.
     var channel: Channel?
     var outbox = Outbox()
@@ -62,9 +64,10 @@ final class ClientManager {
     /// What it belongs to; nil: not looked up.
     var controlGroup: ControlGroup?
 
-    init(id: ManagerID, peer: Peer, channel: Channel?) {
+    init(id: ManagerID, peer: Peer, connection: UInt64, channel: Channel?) {
         self.id = id
         self.peer = peer
+        self.connection = connection
         self.channel = channel
     }
 }
@@ -79,4 +82,18 @@ struct Peer {
     let isMember: (UInt32) -> Bool
     /// Whether it may administer the daemon.
     let isAdmin: () -> Bool
+    /// The user that it is charged to: its own, or the one whose subordinate that is.
+    var account: UInt32
+
+    init(
+        pid: Int32, uid: UInt32, controlGroup: @escaping () -> ControlGroup?, isMember: @escaping (UInt32) -> Bool,
+        isAdmin: @escaping () -> Bool
+    ) {
+        self.pid = pid
+        self.uid = uid
+        self.controlGroup = controlGroup
+        self.isMember = isMember
+        self.isAdmin = isAdmin
+        account = uid
+    }
 }

@@ -27,6 +27,8 @@ struct KeptConnection: Codable {
     var input = Input()
     let manager: Manager?
     let outbox: KeptOutbox
+    /// Its number for people; nil: it was left by a version that did not keep it.
+    let connection: UInt64?
     let hasAsked: Bool
     let awaitsEvents: Bool
     let takesEvents: Bool
@@ -41,6 +43,7 @@ struct KeptConnection: Codable {
     init(_ manager: ClientManager, _ kept: Manager?, isAgent: Bool) {
         self.manager = kept
         outbox = KeptOutbox(manager.outbox)
+        connection = manager.connection
         hasAsked = manager.hasAsked
         awaitsEvents = manager.awaitsEvents
         takesEvents = manager.takesEvents
@@ -65,6 +68,7 @@ struct KeptConnection: Codable {
             self.manager.map({ $0.saved.isUsable && $0.kept.isUsable }) ?? true
         else { return false }
         manager.outbox = outbox
+        if let connection { manager.connection = connection }
         manager.hasAsked = hasAsked
         manager.awaitsEvents = awaitsEvents
         manager.takesEvents = takesEvents
@@ -108,6 +112,8 @@ struct KeptSurroundings: Codable {
     /// The reduced view that was computed last; nil: none was.
     var view: KeptView?
     var rests: [KeptRest] = []
+    /// The number of the next connection; nil: see `KeptConnection.connection`.
+    var nextConnection: UInt64?
     /// Latitude and longitude of where travel counts from; none: from the last location.
     var anchor: [Double] = []
 

@@ -14,7 +14,7 @@ extension LocationService {
     ) throws(RPCError) -> Bool {
         switch call {
         case .apps, .authorize, .resetAuthorization, .forgetApp, .setLocationServicesEnabled, .pendingRequests,
-            .events:
+            .events, .closeConnection:
             guard manager.peer.isAdmin() else {
                 throw RPCError(
                     .notPermitted,
@@ -36,6 +36,11 @@ extension LocationService {
         case .pendingRequests: manager.outbox.reply(ReplyWriter.result(id, pendingRequests(for: nil)))
         case .events(let name):
             manager.outbox.reply(ReplyWriter.result(id, StoredEvents(try storedEvents(of: name, at: now))))
+        case .closeConnection(let number):
+            guard closeConnection(number, "\(decider) wants it closed") else {
+                throw RPCError(.notFound, "cannot close connection \(number): there is none of this number")
+            }
+            manager.outbox.reply(ReplyWriter.empty(id))
         default: break
         }
         return true

@@ -30,7 +30,8 @@ extension LocationService {
         }
         let anchor = engine.keptAnchor.map { [$0.latitude, $0.longitude] } ?? []
         return KeptSurroundings(
-            requests: requests, held: keptEvents, view: engine.keptView, rests: engine.keptRests, anchor: anchor)
+            requests: requests, held: keptEvents, view: engine.keptView, rests: engine.keptRests,
+            nextConnection: nextConnection, anchor: anchor)
     }
 
     private var keptEvents: [KeptSurroundings.Held] {

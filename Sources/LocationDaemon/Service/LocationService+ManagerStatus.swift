@@ -10,7 +10,7 @@ extension LocationService {
         let report = engine.report(of: manager.id, at: now)
         let authorization = engine.authorization(of: manager.id)
         var status = ManagerStatus(
-            connection: UInt64(manager.id.rawValue), pid: manager.peer.pid == 0 ? nil : Int(manager.peer.pid),
+            connection: manager.connection, pid: manager.peer.pid == 0 ? nil : Int(manager.peer.pid),
             uid: manager.peer.uid,
             identity: manager.identity?.description ?? "", app: manager.label, presence: report.presence,
             properties: report.properties, authorizationStatus: authorization.status,
@@ -86,11 +86,16 @@ extension LocationService {
             demands: engine.receiverUsers.compactMap { demand(of: $0, seesAll: seesAll, manager) })
     }
 
+    private func connection(of id: ManagerID) -> UInt64? {
+        let index = Int(id.rawValue)
+        return managers.indices.contains(index) ? managers[index]?.connection : nil
+    }
+
     private func demand(of user: ReceiverUser, seesAll: Bool, _ manager: ClientManager) -> PowerStatus.Demand? {
         func own(_ id: ManagerID, _ service: ServiceName) -> PowerStatus.Demand? {
             guard seesAll || id == manager.id else { return nil }
             return PowerStatus.Demand(
-                connection: UInt64(id.rawValue), service: service,
+                connection: connection(of: id), service: service,
                 desiredAccuracy: engine.state(of: id).properties.desiredAccuracy)
         }
         func app(_ id: AppID, _ service: ServiceName) -> PowerStatus.Demand? {

@@ -185,6 +185,7 @@ extension LocationService {
         former.hasEventBacklog = false
         noteWaking(former, hello)
         former.channel = manager.channel
+        former.connection = manager.connection
         (former.isFull, former.awaitsRoom) = (manager.isFull, manager.awaitsRoom)
         former.peer = manager.peer
         manager.channel = nil

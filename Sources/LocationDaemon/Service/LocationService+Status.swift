@@ -9,7 +9,8 @@ struct StatusSurroundings {
     var startedAt = BootInstant(nanoseconds: 0)
     var gpsd = GPSDStatus(connected: false)
     var receivers: [ReceiverStatus] = []
-    var connections = ConnectionsStatus(total: 0)
+    /// `all`: also whose they are.
+    var connections: (_ all: Bool) -> ConnectionsStatus = { _ in ConnectionsStatus(total: 0) }
 }
 
 extension LocationService {
@@ -28,8 +29,7 @@ extension LocationService {
                 stateRepairs: seesAll && !records.repairs.isEmpty ? records.repairs : nil),
             locationServicesEnabled: engine.areServicesEnabled,
             gpsd: seesDevice ? around.gpsd : GPSDStatus(connected: around.gpsd.connected),
-            connections: ConnectionsStatus(
-                total: around.connections.total, limit: seesAll ? around.connections.limit : nil))
+            connections: around.connections(seesAll))
         // What an app was allowed is its own to know, whatever it was.
         status.apps = seesAll ? appStatuses() : ownApp(manager).map { [$0] }
         guard seesAll || authorization.isAuthorized else { return status }

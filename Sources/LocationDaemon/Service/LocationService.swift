@@ -19,6 +19,8 @@ final class LocationService {
     /// By slot number of `ManagerID`.
     private(set) var managers: [ClientManager?] = []
     private var freeSlots: [Int32] = []
+    /// The number of the next connection.
+    var nextConnection: UInt64 = 1
     /// By user, those without a connection, longest ago first.
     private var away: [UInt32: [ClientManager]] = [:]
     var apps = AppTable()
@@ -89,6 +91,8 @@ final class LocationService {
     var receiverProblem: () -> String? = { nil }
     /// The channel of a manager is full or broken, or has room again.
     var channelChanged: (ClientManager, Outbox.Flushed) -> Void = { _, _ in }
+    /// Closes the connection of a number, for a reason that the journal gets. False: there is none.
+    var closeConnection: (UInt64, String) -> Bool = { _, _ in false }
     /// What `status` says of gpsd and of connections.
     var surroundings: () -> StatusSurroundings = { StatusSurroundings() }
     /// An administrator asked for the configuration to be read again. Throws what is wrong with it.
@@ -126,7 +130,9 @@ final class LocationService {
             number = Int32(managers.count)
             managers.append(nil)
         }
-        let manager = ClientManager(id: ManagerID(rawValue: number), peer: peer, channel: channel)
+        let manager = ClientManager(
+            id: ManagerID(rawValue: number), peer: peer, connection: nextConnection, channel: channel)
+        nextConnection += 1
         managers[Int(number)] = manager
         return manager
     }
@@ -150,7 +156,7 @@ final class LocationService {
 
     /// A user's managers that wait for their clients are bounded as its connections are: the one that waits longest goes.
     func noteAway(_ manager: ClientManager, at now: BootInstant) {
-        let uid = manager.peer.uid
+        let uid = manager.peer.account
         away[uid, default: []].append(manager)
         let limits = configuration.limits
         let limit = uid == 0 ? limits.connections : limits.connectionsPerUser
@@ -161,7 +167,7 @@ final class LocationService {
 
     /// Its client is back, or it is gone.
     func forgetAway(_ manager: ClientManager) {
-        let uid = manager.peer.uid
+        let uid = manager.peer.account
         away[uid]?.removeAll { $0 === manager }
         if away[uid]?.isEmpty == true { away[uid] = nil }
     }

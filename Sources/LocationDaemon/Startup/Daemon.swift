@@ -269,7 +269,7 @@ final class Daemon {
                 connected: isGPSDConnected, address: status.address, state: status.state.rawValue,
                 since: (now - status.since).seconds, lastError: status.lastError, openToAll: isGPSDOpen),
             receivers: receivers,
-            connections: ConnectionsStatus(total: server.count, limit: service.configuration.limits.connections))
+            connections: { [unowned self] all in server.connectionsStatus(all: all, at: now) })
     }
 
     // MARK: Reload

@@ -24,6 +24,10 @@ package enum JournalEvent: Sendable, Hashable {
     case useEnded(app: String)
     /// A connection was closed by the daemon.
     case clientClosed(pid: Int32, uid: UInt32, reason: String)
+    /// A connection was refused.
+    case clientRefused(pid: Int32, uid: UInt32, reason: String)
+    /// A user asks for more than its share of the daemon's time: its requests wait.
+    case userHeldBack(uid: UInt32, connections: Int)
     /// Events wait for an app that is not there: its unit is started.
     case appWoken(app: String)
     /// The state directory cannot be written or read.
@@ -50,6 +54,8 @@ package enum JournalEvent: Sendable, Hashable {
         case .useStarted: "bc5641265df74ed291e00bb86c92d0bc"
         case .useEnded: "9df21c53770b46058ef3061c17e07e49"
         case .clientClosed: "f18b9b64a78e4f9ebd0b3d30af7ed541"
+        case .clientRefused: "4d24d002a22a4ee4962b11b9f55b31ad"
+        case .userHeldBack: "b754e14842e34bc190efaecbce74859a"
         case .appWoken: "7a5bcd78f30849e1896fa6b1a6e72739"
         case .storeFailed: "7f6b3c47af8d49b7902b18b7549ce617"
         case .storeRepaired: "7428a0093f984adf90e4f5edb1f12075"
@@ -80,8 +86,10 @@ package enum JournalEvent: Sendable, Hashable {
             [("LOCATIOND_APP", app)]
         case .useEnded(let app):
             [("LOCATIOND_APP", app)]
-        case .clientClosed(let pid, let uid, let reason):
+        case .clientClosed(let pid, let uid, let reason), .clientRefused(let pid, let uid, let reason):
             [("LOCATIOND_CLIENT_PID", "\(pid)"), ("LOCATIOND_CLIENT_UID", "\(uid)"), ("LOCATIOND_REASON", reason)]
+        case .userHeldBack(let uid, let connections):
+            [("LOCATIOND_CLIENT_UID", "\(uid)"), ("LOCATIOND_CONNECTIONS", "\(connections)")]
         case .appWoken(let app):
             [("LOCATIOND_APP", app)]
         case .storeFailed(let reason):

@@ -12,6 +12,7 @@ extension GivenOptions {
         case .requests: return try requestsAction()
         case .forget: return .forget(app: try appOperand(command))
         case .events: return .events(app: try appOperand(command))
+        case .close: return .close(connection: try connectionOperand())
         case .reload: return .reload
         default:
             return .agent(
@@ -73,6 +74,16 @@ extension GivenOptions {
             throw ArgumentReading.refusal(operands[1], of: "an answer", words)
         }
         return .answerRequest(number, answer)
+    }
+
+    private func connectionOperand() throws(LocctlError) -> UInt64 {
+        guard let word = operands.first else {
+            throw .usage("cannot close a connection without its number: `locctl status` shows it")
+        }
+        guard let number = UInt64(word), number > 0, number < 1 << 53 else {
+            throw ArgumentReading.refusal(word, of: "a connection", "its number, as locctl status shows it")
+        }
+        return number
     }
 
     private func appOperand(_ command: LocctlCommand) throws(LocctlError) -> String {

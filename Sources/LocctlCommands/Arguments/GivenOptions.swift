@@ -62,7 +62,7 @@ struct GivenOptions {
             return .live(configuration ?? .default, try eventOptions())
         case .heading:
             return .heading(filter: try value(.headingFilter, ArgumentReading.headingFilter), try eventOptions())
-        case .apps, .authorize, .forget, .services, .requests, .agent, .events, .reload:
+        case .apps, .authorize, .forget, .services, .requests, .agent, .events, .close, .reload:
             return try administration(command)
         }
     }

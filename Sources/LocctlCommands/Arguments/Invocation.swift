@@ -28,6 +28,7 @@ package struct Invocation: Sendable, Hashable {
         case services
         case setServices(isEnabled: Bool)
         case events(app: String)
+        case close(connection: UInt64)
         case reload
         case region(RegionAction, app: String)
         case visits(EventOptions)

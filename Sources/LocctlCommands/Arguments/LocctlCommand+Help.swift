@@ -22,6 +22,7 @@ extension LocctlCommand {
         case .services: ["[OPTION]...", "on|off [OPTION]..."]
         case .requests: ["[OPTION]...", "NUMBER always|while-using|once|deny [OPTION]..."]
         case .events, .forget: ["[OPTION]... APP"]
+        case .close: ["[OPTION]... CONNECTION"]
         default: []
         }
     }
@@ -46,6 +47,7 @@ extension LocctlCommand {
         case .requests: "what waits for somebody's decision"
         case .agent: "ask the person at this terminal for decisions"
         case .events: "what is kept for an app until it comes back"
+        case .close: "close the connection of a client"
         case .reload: "make the daemon read its configuration again"
         case .version: "the versions of locctl and of the daemon"
         case .help: "how to use a command"
@@ -172,6 +174,12 @@ extension LocctlCommand {
             Prints what the daemon keeps for APP, as `locctl apps` names it, until it comes back and
             says that it has it. Only for admins. With --json the list that the daemon answered.
             """
+        case .close:
+            """
+            Closes the connection of this number, as `locctl status` shows it. Its client may connect
+            again, as most do at once, and go on where it was: to keep a program out, stop it, or
+            decide about it with `locctl authorize`. Only for admins.
+            """
         case .why:
             """
             Says what stops a client from getting the locations that it asked for: the first thing
@@ -225,6 +233,7 @@ extension LocctlCommand {
         case .forget: ["locctl forget 'uid:1010'"]
         case .requests: ["locctl requests 3 while-using"]
         case .agent: ["locctl agent --answer deny"]
+        case .close: ["locctl close 12"]
         case .status, .significant, .heading, .apps, .services, .events, .reload, .version, .help: []
         }
     }
@@ -249,7 +258,7 @@ extension LocctlCommand {
             Exit status: 0 done, --count or --until is reached, or Ctrl-C ends what had no other
             end (otherwise 130); 1 the daemon said no; 2 wrong command line; 3 no daemon.
             """
-        case .status, .why, .apps, .authorize, .forget, .services, .requests, .events, .reload, .version:
+        case .status, .why, .apps, .authorize, .forget, .services, .requests, .events, .close, .reload, .version:
             "Exit status: 0 done, 1 the daemon said no, 2 wrong command line, 3 no daemon."
         }
     }

@@ -3,7 +3,7 @@
 /// What locctl can do.
 package enum LocctlCommand: String, Sendable, CaseIterable {
     case status, get, watch, significant, live, heading, region, visits, monitor, why
-    case apps, authorize, forget, services, requests, agent, events, reload, version, help
+    case apps, authorize, forget, services, requests, agent, events, close, reload, version, help
 
     /// Its own options, in the order of help.
     package var options: [LocctlOption] {
@@ -22,7 +22,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .monitor: [.circle, .polygon, .assuming, .count, .until, .app]
         case .authorize: [.grantedAccuracy]
         case .agent: [.answer]
-        case .status, .why, .apps, .forget, .services, .requests, .events, .reload, .version, .help: []
+        case .status, .why, .apps, .forget, .services, .requests, .events, .close, .reload, .version, .help: []
         }
     }
 
@@ -39,19 +39,20 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .services: "on|off"
         case .requests: "NUMBER"
         case .events: "APP"
+        case .close: "CONNECTION"
         case .help: "COMMAND"
         case .status, .get, .watch, .significant, .live, .heading, .apps, .agent, .reload, .version: nil
         }
     }
 
     /// Whether it cannot do without an operand.
-    var needsOperand: Bool { [.region, .monitor, .authorize, .forget, .events].contains(self) }
+    var needsOperand: Bool { [.region, .monitor, .authorize, .forget, .events, .close].contains(self) }
 
     /// The most operands that it takes.
     var operandLimit: Int {
         switch self {
         case .status, .get, .watch, .significant, .live, .heading, .apps, .agent, .reload, .version: 0
-        case .visits, .why, .forget, .services, .events, .help: 1
+        case .visits, .why, .forget, .services, .events, .close, .help: 1
         case .region, .authorize, .requests: 2
         case .monitor: 3
         }

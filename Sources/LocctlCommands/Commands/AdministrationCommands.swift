@@ -29,6 +29,7 @@ extension Session {
             try printResult(of: .forgetApp(app: app), on: try connect()) { AppTable.forgotten($0) }
         case .services: try printServices()
         case .setServices(let isEnabled): try order(decision: .setLocationServicesEnabled(isEnabled), on: try connect())
+        case .close(let number): try order(.closeConnection(number), on: try connect())
         case .reload: try order(.reload, on: try connect())
         case .events(let app):
             try printResult(of: .events(app: app), on: try connect()) { (events: [StoredEvent]) in

@@ -63,8 +63,7 @@ struct Session {
             return try follow(LiveService(configuration: configuration), options)
         case .heading(let filter, let options): return try follow(HeadingService(filter: filter), options)
         case .agent, .requests, .answerRequest, .apps, .authorize, .resetAuthorization, .forget, .services,
-            .setServices,
-            .events, .reload:
+            .setServices, .events, .close, .reload:
             return try administer(action)
         }
     }

@@ -50,6 +50,7 @@ package enum StatusText {
         if !users.isEmpty { rows.append(("in use", "by " + users.joined(separator: ", "))) }
         if let fixes = status.fixes { rows.append(("fixes", self.fixes(fixes))) }
         rows.append(("clients", connections(status.connections, areShown: status.managers != nil)))
+        rows += ConnectionText.notes(status.connections).map { ("", $0) }
         return rows
     }
 
@@ -146,6 +147,7 @@ package enum StatusText {
     private static func connections(_ connections: ConnectionsStatus, areShown: Bool) -> String {
         var text = Quantities.counted(connections.total, "connection")
         if let limit = connections.limit { text += " of at most \(Quantities.grouped(limit))" }
+        if let refused = connections.refused, refused > 0 { text += ", \(Quantities.grouped(refused)) refused" }
         return areShown ? text : text + "; whose they are is told only to administrators"
     }
 
