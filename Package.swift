@@ -112,7 +112,7 @@ let package = Package(
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
-                "CLinux", "LocationDaemon", "LocationEngine", "LocationModel", "LocationProtocol",
+                "CAllocationCount", "CLinux", "LocationDaemon", "LocationEngine", "LocationModel", "LocationProtocol",
                 "LocationStore", "LocationTestSupport", "LocationTracks", "LocationWire", "SystemSupport",
             ]),
         .testTarget(
