@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationEngine
 import LocationModel
+import LocationProtocol
 import LocationStore
 import LocationTestSupport
 import SystemSupport
