@@ -75,7 +75,11 @@ struct StatusTests {
         let device = #""device":{"lastCheckAge":7.5,"since":"1970-01-01T00:00:00.000Z","stationary":true}"#
         for part in [device, daemon, fixes, power, receiver, gpsd] { #expect(json.contains(part)) }
         #expect(json.hasPrefix(#"{"apps":[{"accuracyAuthorization":"reduced","#))
-        #expect(json.contains(#""connections":{"limit":1024,"total":2},"#))
+        let connections =
+            #""connections":{"clients":[{"age":60,"connection":1,"identity":"maps.service","notReading":8,"pid":4711,"#
+            + #""uid":1000,"waitingForTurn":2.5}],"limit":1024,"refused":3,"total":2,"users":[{"connections":2,"#
+            + #""notReading":1,"uid":1000,"waitingForTurn":1}]},"#
+        #expect(json.contains(connections))
         #expect(try decode(Status.self, json) == fullStatus)
     }
 
