@@ -147,7 +147,7 @@ struct OpenRPCTests {
             capabilities: Capabilities(
                 maximumRegionMonitoringDistance: 1, maximumRegions: 2, maximumConditions: 3),
             eventsDropped: 1)
-        let state = StateResult(.prompted, reason: "r", request: 1, deferral: 2, updates: 3, session: 4)
+        let state = StateResult(.prompted, reason: "r", asked: true, request: 1, deferral: 2, updates: 3, session: 4)
         let record = try written(fullRecord)
         let samples: [(Method, JSONValue)] = [
             (.hello, try json(hello)), (.setProperties, try json(ManagerProperties())),

@@ -10,8 +10,8 @@ private let dateJSON = "2023-11-14T22:13:20.123Z"
 private let visit = Visit(
     coordinate: Coordinate(latitude: 48.25, longitude: 11.5), horizontalAccuracy: 30, arrival: date, departure: nil)
 private let request = AuthorizationRequest(
-    request: 7, identity: "maps.service", label: "maps", uid: 1000, level: .temporaryFullAccuracy, purposeKey: "turn",
-    usageDescription: "to guide you", since: date)
+    request: 7, identity: "maps.service", label: "maps", uid: 1000, user: "ada", level: .temporaryFullAccuracy,
+    purposeKey: "turn", usageDescription: "to guide you", since: date)
 private let heading = Heading(magneticHeading: 1.5, trueHeading: 359.25, headingAccuracy: 4, timestamp: date)
 private let allFlags = DiagnosticFlags(rawValue: (1 << 13) - 1)
 private let allFlagsJSON = DiagnosticFlags.names.map { ",\"\($0)\":true" }.joined()
@@ -131,7 +131,7 @@ private let eventExamples: [(prefix: [UInt8], method: String, params: String, re
 private let agentExamples: [(prefix: [UInt8], method: String, params: String, read: Notification)] = [
     (
         NotificationWriter.authorizationRequested(request), "authorizationRequested",
-        #""request":7,"identity":"maps.service","label":"maps","uid":1000,"level":"temporaryFullAccuracy","#
+        #""request":7,"identity":"maps.service","label":"maps","uid":1000,"user":"ada","level":"temporaryFullAccuracy","#
             + #""purposeKey":"turn","usageDescription":"to guide you","since":"\#(dateJSON)""#,
         .authorizationRequested(request)
     ),

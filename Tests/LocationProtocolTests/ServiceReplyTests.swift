@@ -11,11 +11,15 @@ private let dateJSON = "2023-11-14T22:13:20.123Z"
 let fullApp: AppStatus = {
     var app = AppStatus(
         app: "maps", identity: "maps.service", uid: 1000, authorizationStatus: .authorizedAlways)
+    app.user = "ada"
     app.labels = ["maps", "tracks"]
     app.accuracyAuthorization = .reduced
     app.isProvisional = true
     app.decidedBy = "uid:0"
     app.decidedAt = date
+    app.rule = "the user's decision"
+    app.formerUser = "grace"
+    app.isOnce = true
     app.lastUse = date
     app.isInUse = true
     app.isUsingLocation = true
@@ -30,8 +34,8 @@ let fullApp: AppStatus = {
 
 /// A request with everything that there is to tell.
 let fullRequest = AuthorizationRequest(
-    request: 7, identity: "maps.service", label: "maps", uid: 1000, level: .temporaryFullAccuracy, purposeKey: "turn",
-    usageDescription: "to guide you", since: date)
+    request: 7, identity: "maps.service", label: "maps", uid: 1000, user: "ada", level: .temporaryFullAccuracy,
+    purposeKey: "turn", usageDescription: "to guide you", since: date)
 
 /// A record whose event has every member.
 let fullRecord = MonitorRecordResult(
@@ -123,8 +127,9 @@ struct ServiceReplyTests {
             result(line)
                 == #"[{"accuracyAuthorization":"reduced","app":"maps","authorizationStatus":"authorizedAlways","#
                 + #""conditions":4,"connections":2,"decidedAt":"\#(dateJSON)","decidedBy":"uid:0","eventsDropped":6,"#
-                + #""identity":"maps.service","inUse":true,"labels":["maps","tracks"],"lastUse":"\#(dateJSON)","#
-                + #""pendingEvents":5,"provisional":true,"regions":3,"uid":1000,"usingLocation":true,"visits":true}]"#)
+                + #""formerUser":"grace","identity":"maps.service","inUse":true,"labels":["maps","tracks"],"#
+                + #""lastUse":"\#(dateJSON)","once":true,"pendingEvents":5,"provisional":true,"regions":3,"#
+                + #""rule":"the user's decision","uid":1000,"user":"ada","usingLocation":true,"visits":true}]"#)
         #expect(try reply(line).result([AppStatus].self) == [fullApp])
         let least = AppStatus(app: "uid:1", identity: "uid:1", uid: 1, authorizationStatus: .notDetermined)
         #expect(
@@ -141,7 +146,7 @@ struct ServiceReplyTests {
         #expect(
             result(line)
                 == #"[{"identity":"maps.service","label":"maps","level":"temporaryFullAccuracy","purposeKey":"turn","#
-                + #""request":7,"since":"\#(dateJSON)","uid":1000,"usageDescription":"to guide you"}]"#)
+                + #""request":7,"since":"\#(dateJSON)","uid":1000,"usageDescription":"to guide you","user":"ada"}]"#)
         #expect(try reply(line).result([AuthorizationRequest].self) == [fullRequest])
         let least = AuthorizationRequest(
             request: 1, identity: "uid:1", uid: 1, level: .whenInUse, usageDescription: "no reason given", since: date)

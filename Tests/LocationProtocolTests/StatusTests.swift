@@ -35,22 +35,26 @@ let fullStatus = Status(
         ]), managers: [fullManager],
     device: DeviceStatus(stationary: true, since: WallTime(milliseconds: 0), lastCheckAge: 7.5), apps: [fullApp])
 
-let fullManager = ManagerStatus(
-    connection: 1, pid: 4711, uid: 1000, identity: "maps.service", app: "maps", presence: .foreground,
-    properties: ManagerProperties(), authorizationStatus: .authorizedAlways, accuracyAuthorization: .full,
-    services: [
-        ManagerStatus.Service(service: .standard, state: .running, reason: "no receiver"),
-        ManagerStatus.Service(service: .liveUpdates, state: .running),
-    ],
-    deferral: ManagerStatus.Deferral(number: 2, held: 30, distanceLeft: 400, timeLeft: 20),
-    request: ManagerStatus.Request(number: 3, timeLeft: 4), delivered: 12,
-    filtered: ["distanceFilter": 5, "deferred": 30],
-    dropped: 1, lag: ManagerStatus.Lag(locations: 2, bytes: 800), waitingToRejoin: true, paused: false,
-    sessions: [
-        ManagerStatus.Session(kind: .backgroundActivity, number: 4),
-        ManagerStatus.Session(kind: .service, number: 5, requirement: .always, fullAccuracyPurposeKey: "turn"),
-    ],
-    liveUpdates: [ManagerStatus.LiveUpdates(updates: 6, configuration: .fitness, stationary: true)])
+let fullManager: ManagerStatus = {
+    var manager = ManagerStatus(
+        connection: 1, pid: 4711, uid: 1000, identity: "maps.service", app: "maps", presence: .foreground,
+        properties: ManagerProperties(), authorizationStatus: .authorizedAlways, accuracyAuthorization: .full,
+        services: [
+            ManagerStatus.Service(service: .standard, state: .running, reason: "no receiver"),
+            ManagerStatus.Service(service: .liveUpdates, state: .running),
+        ],
+        deferral: ManagerStatus.Deferral(number: 2, held: 30, distanceLeft: 400, timeLeft: 20),
+        request: ManagerStatus.Request(number: 3, timeLeft: 4), delivered: 12,
+        filtered: ["distanceFilter": 5, "deferred": 30],
+        dropped: 1, lag: ManagerStatus.Lag(locations: 2, bytes: 800), waitingToRejoin: true, paused: false,
+        sessions: [
+            ManagerStatus.Session(kind: .backgroundActivity, number: 4),
+            ManagerStatus.Session(kind: .service, number: 5, requirement: .always, fullAccuracyPurposeKey: "turn"),
+        ],
+        liveUpdates: [ManagerStatus.LiveUpdates(updates: 6, configuration: .fitness, stationary: true)])
+    manager.user = "ada"
+    return manager
+}()
 
 @Suite("Status")
 struct StatusTests {
@@ -97,7 +101,7 @@ struct StatusTests {
                 + #""request":{"number":3,"timeLeft":4},"services":[{"reason":"no receiver","service":"standard","#
                 + #""state":"running"},{"service":"liveUpdates","state":"running"}],"#
                 + #""sessions":[{"kind":"backgroundActivity","number":4},{"fullAccuracyPurposeKey":"turn","kind":"service","#
-                + #""number":5,"requirement":"always"}],"uid":1000,"waitingToRejoin":true}"#)
+                + #""number":5,"requirement":"always"}],"uid":1000,"user":"ada","waitingToRejoin":true}"#)
     }
 
     @Test("what is not known or not for this client is absent")
