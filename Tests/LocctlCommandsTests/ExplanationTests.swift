@@ -153,7 +153,9 @@ struct ExplanationTests {
                 + "receivers sleep until 10:42:57, 40 s more."
         ) { $0.device = Sample.rest },
         Row(
-            Sample.sleeping(), .gpsdNotConnected, "It gets no locations: gpsd is not connected: it broke."
+            Sample.sleeping(), .receiverAsleep,
+            "It does not get every location at once: the receivers sleep until 10:42:57, 40 s more, since those who need "
+                + "locations can wait between fixes."
         ) { $0.gpsd = GPSDStatus(connected: false, lastError: "it broke") },
         Row(
             Sample.idle(), .notStarted,

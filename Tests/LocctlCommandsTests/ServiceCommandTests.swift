@@ -70,7 +70,7 @@ struct ServiceCommandTests {
         let (locctl, client) = try begin("region add home --circle 52.5163,13.3777,100")
         try client.answer(.startMonitoring, StateResult(.waitingForAuthorization, reason: "ask somebody"))
         #expect(try locctl.waitForExit() == .exited(0))
-        #expect(locctl.standardError == "locctl: waitingForAuthorization: ask somebody\n")
+        #expect(locctl.standardError == "locctl: nothing yet: ask somebody\n")
     }
 
     @Test("the areas are listed, and with --json as the daemon has them")

@@ -176,7 +176,7 @@ struct WatchTests {
         client.update(1)
         try client.answer(.stopUpdatingLocation)
         #expect(try locctl.waitForExit() == .exited(0))
-        #expect(locctl.standardError == "locctl: no location yet: ask somebody\n")
+        #expect(locctl.standardError == "locctl: nothing yet: ask somebody\n")
     }
 
     @Test("a client that is not who it says is status 1")

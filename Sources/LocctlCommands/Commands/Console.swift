@@ -47,7 +47,7 @@ final class Console {
     func tell(_ result: StateResult) {
         guard let reason = result.reason.map(printable) else { return }
         switch result.state {
-        case .running, .waitingForAuthorization: tell("no location yet: \(reason)")
+        case .running, .waitingForAuthorization: tell("nothing yet: \(reason)")
         default: tell("cannot start: \(reason)")
         }
     }

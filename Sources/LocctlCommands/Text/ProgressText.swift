@@ -15,6 +15,7 @@ package enum ProgressText {
 
     private static func reason(_ status: Status, now: WallTime, _ calendar: LocalCalendar) -> String {
         let explanation = Explanation.device(status, now: now, calendar)
+        if explanation.cause == .gpsdNotConnected, let error = status.gpsd.lastError { return error }
         guard let receiver = Explanation.bestReceiver(status.receivers ?? []), !receiver.lost,
             [.noFix, .nothing].contains(explanation.cause)
         else { return explanation.reason }
