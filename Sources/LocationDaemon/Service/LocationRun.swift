@@ -50,7 +50,7 @@ struct LocationRun {
     mutating func join(_ behind: LocationRun) -> Bool {
         guard source == .standard, behind.source == .standard, deferral == behind.deferral, isLive == behind.isLive,
             !isBegun, !behind.isBegun, behind.dropped == 0, !flags.contains(.cached),
-            behind.flags.isSubset(of: [.reduced]), flags.contains(.early) == false,
+            behind.flags.isSubset(of: .reduced), flags.contains(.early) == false,
             flags.contains(.reduced) == behind.flags.contains(.reduced)
         else { return false }
         behind.forEachRange { range in
