@@ -186,7 +186,8 @@ struct ReceiverPowerTests {
         #expect(bench.isReceiverOn)
         let before = bench.onSeconds
         bench.advance(by: 3600)
-        #expect(bench.onSeconds - before < 3600 * 0.1)
+        // Searches are long, because no start was ever seen that says how long a fix takes.
+        #expect(bench.onSeconds - before < 3600 * 0.15)
         bench.receive(for: 400) { _ in 500 }
         let events = (bench.connections[client]?.lines ?? []).map { "\($0.line)" }.filter { $0.contains("event") }
         #expect(events == ["enter ahead event 1"])
