@@ -111,7 +111,7 @@ struct BudgetTests {
         #expect(try bench.service.records.database?.apps().map(\.label) == ["there"])
     }
 
-    @Test("is gone when somebody says no, on the disk, too")
+    @Test("is gone when somebody says no, on the disk, too; for those that are there, when they go")
     func denied() throws {
         let bench = try ServiceBench()
         let admin = bench.connect(uid: 0, isAdmin: true)
@@ -123,15 +123,22 @@ struct BudgetTests {
         let condition =
             #"{"monitor":\#(monitor),"identifier":"c","condition":{"type":"circle",\#(DaemonFixture.circle())}}"#
         #expect(try app.ask("addCondition", condition)["error"] == nil)
+        let absent = try BudgetTests.client(bench, 1001, "b")
+        try absent.ask("startMonitoring", DaemonFixture.region("home"))
+        absent.disconnect()
+        bench.advance(seconds: 60)
         try admin.ask("authorize", #"{"app":"uid:1001","authorizationStatus":"denied"}"#)
+        // Who is there is told how its conditions stand, and may be allowed again.
+        #expect(try bench.service.records.database?.apps().map(\.label) == ["a"])
+        app.disconnect()
+        bench.advance(seconds: 60)
         #expect(try bench.service.records.database?.apps().isEmpty == true)
         try admin.ask("authorize", #"{"app":"uid:1001","authorizationStatus":"authorizedAlways"}"#)
-        #expect(try app.ask("monitoredRegions")["result"]?.array?.isEmpty == true)
+        let anew = try BudgetTests.client(bench, 1001, "a")
+        #expect(try anew.ask("monitoredRegions")["result"]?.array?.isEmpty == true)
         let status = try admin.ask("apps")["result"]?.array?.first { $0["app"]?.string == "uid:1001" }
         #expect(status?["conditions"]?.int == 0 && status?["visits"]?.bool == false)
-        // It goes on with what it has open.
-        #expect(try app.ask("addCondition", condition)["error"] == nil)
-        #expect(try app.ask("startMonitoring", DaemonFixture.region("home"))["error"] == nil)
+        #expect(try anew.ask("startMonitoring", DaemonFixture.region("home"))["error"] == nil)
     }
 
     @Test("is removed on an administrator's word, who is told what it was")

@@ -6,7 +6,7 @@ import Testing
 extension DaemonFixture {
     /// What happens to the runtime directory when the machine boots: it is empty.
     func emptyRuntimeDirectory() throws {
-        for name in ["fixes", "managers"] { unlink(directory.file("run/\(name)")) }
+        for name in ["fixes", "managers", "reduced-view"] { unlink(directory.file("run/\(name)")) }
         rmdir(directory.file("run"))
         guard mkdir(directory.file("run"), 0o700) == 0 else {
             throw TestFailure("cannot empty the runtime directory: it holds more than is known here")

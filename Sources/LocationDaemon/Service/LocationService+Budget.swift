@@ -103,10 +103,13 @@ extension LocationService {
         }
     }
 
-    /// What a person refuses does not stay here.
-    func forgetIfRefused(_ number: IdentityID, at now: BootInstant) {
-        guard let identity = apps.identity(number), consents[identity]?.consent.isRefusal == true else { return }
-        for app in apps.apps(of: number) { forgetRecords(of: app, at: now) }
+    /// What a person refuses does not stay here. An app that is there is told how its conditions stand, and may be allowed again: it
+    /// keeps what it has until its last client goes.
+    func forgetIfRefused(_ app: AppID, at now: BootInstant) {
+        guard recordIDs[app] != nil, apps.hasNoManager(app), let identity = apps.key(of: app)?.identity,
+            consents[identity]?.consent.isRefusal == true
+        else { return }
+        forgetRecords(of: app, at: now)
     }
 
     private func forgetRecords(of app: AppID, at now: BootInstant) {

@@ -21,7 +21,7 @@ extension LocationService {
         }
         defer { written.decision = nil }
         let isStored = decide(event, at: now)
-        forgetIfRefused(number, at: now)
+        for app in apps.apps(of: number) { forgetIfRefused(app, at: now) }
         return result(isStored: isStored)
     }
 

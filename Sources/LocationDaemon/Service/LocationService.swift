@@ -177,7 +177,10 @@ final class LocationService {
         guard managers[Int(manager.id.rawValue)] === manager else { return }
         forgetAway(manager)
         agents.removeAll { $0 === manager }
-        if let app = manager.app { apps.leave(app) }
+        if let app = manager.app {
+            apps.leave(app)
+            forgetIfRefused(app, at: turnTime)
+        }
         if let slot = manager.slot { keeper.slots.free(slot) }
         manager.app = nil
         manager.slot = nil
