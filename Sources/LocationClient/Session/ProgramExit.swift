@@ -5,7 +5,7 @@ import Glibc
 import LocationModel
 import Synchronization
 
-/// Holds the end of the program back, for a second at most, until the daemon has answered all requests with a lasting effect.
+/// Holds the end of the program back, for two seconds at most, until the daemon has answered all requests with a lasting effect.
 ///
 /// Sessions send from their queue, so that no caller waits, and a program may end before its last request is sent. `exit` calls
 /// `wait` in whichever thread, perhaps one that a signal has interrupted while it held a lock: that thread writes to one
@@ -15,9 +15,10 @@ final class ProgramExit: @unchecked Sendable {
     /// That of this process. All but `wait` is used on the sessions' queue.
     static let shared = ProgramExit()
 
-    private static let limit = DispatchTimeInterval.seconds(1)
-    // Then the queue itself is stuck.
-    private static let patience = TimeSpan.milliseconds(1_300)
+    // A small machine that starts has little time for each program.
+    private static let limit = DispatchTimeInterval.seconds(2)
+    // Then the queue itself is stuck, for instance because a signal handler has interrupted what holds a lock.
+    private static let patience = TimeSpan.seconds(5)
 
     private struct WeakCore { weak var core: SessionCore? }
 
@@ -111,7 +112,7 @@ extension UnansweredRequests {
     /// Says on standard error what may be lost.
     func report() {
         let others = count == 1 ? "" : count == 2 ? " and another request" : " and \(count - 1) other requests"
-        let why = reason.map { "\($0)" } ?? "it has been silent for a second"
+        let why = reason.map { "\($0)" } ?? "it has been silent for two seconds"
         let line = Array(
             "CoreLocation: the program ends, and locationd has not answered \(last)\(others): \(why)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
