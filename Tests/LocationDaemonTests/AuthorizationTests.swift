@@ -201,7 +201,7 @@ struct AuthorizationTests {
         ]
         for (method, params) in calls {
             let code = try app.refusal(method, params).code
-            #expect(code == (method == "answerRequest" ? -32005 : -32001), "\(method)")
+            #expect(code == -32001, "\(method)")
         }
         let root = try daemon.connect()
         let unknown = try root.refusal("authorize", #"{"app":"gpx","authorizationStatus":"denied"}"#)

@@ -9,16 +9,12 @@ struct UserDecisionTests {
         "maps": "[App]\nUser=12001\n", "vouched": "[App]\nUser=12002\n[Authorization]\nDefault=authorizedAlways\n",
     ]
 
-    private func decide(_ app: String, _ status: String, _ daemon: DaemonFixture) throws {
-        try daemon.asAdministrator("authorize", #"{"app":"\(app)","authorizationStatus":"\(status)"}"#)
-    }
-
     @Test("covers what the user starts, at once and over a restart, until there is one about the app itself")
     func covers() throws {
         let daemon = try DaemonFixture(awake, manifests: UserDecisionTests.manifests)
         let app = try daemon.connect(uid: 12001)
         #expect(try app.call("startUpdatingLocation")["state"]?.string == "waitingForAuthorization")
-        try decide("uid:12001", "denied", daemon)
+        try daemon.authorize("uid:12001", "denied")
         try app.wait(for: "fail 1 standard")
         #expect(try daemon.asAdministrator("pendingRequests").array?.isEmpty == true)
         let status = try daemon.app("maps uid:12001")
@@ -27,9 +23,9 @@ struct UserDecisionTests {
         try daemon.restart()
         let again = try daemon.connect(uid: 12001)
         #expect(try again.call("startUpdatingLocation")["state"]?.string == "denied")
-        try decide("maps uid:12001", "authorizedWhenInUse", daemon)
+        try daemon.authorize("maps uid:12001", "authorizedWhenInUse")
         #expect(try again.hear("didChangeAuthorization")["authorizationStatus"]?.string == "authorizedWhenInUse")
-        try decide("uid:12001", "denied", daemon)
+        try daemon.authorize("uid:12001", "denied")
         #expect(try daemon.app("maps uid:12001")?["authorizationStatus"]?.string == "authorizedWhenInUse")
     }
 
@@ -37,11 +33,11 @@ struct UserDecisionTests {
     func rules() throws {
         let daemon = try DaemonFixture(awake, manifests: UserDecisionTests.manifests)
         let app = try daemon.connect(uid: 12002)
-        try decide("uid:12002", "authorizedWhenInUse", daemon)
+        try daemon.authorize("uid:12002", "authorizedWhenInUse")
         #expect(try app.call("startUpdatingLocation")["state"]?.string == "running")
         #expect(try daemon.app("vouched uid:12002")?["authorizationStatus"]?.string == "authorizedAlways")
         #expect(try daemon.app("vouched uid:12002")?["rule"]?.string == "the app's manifest")
-        try decide("uid:12002", "denied", daemon)
+        try daemon.authorize("uid:12002", "denied")
         try app.wait(for: "fail 1 standard")
         try daemon.asAdministrator("resetAuthorization", #"{"app":"uid:12002"}"#)
         #expect(try daemon.app("vouched uid:12002")?["authorizationStatus"]?.string == "authorizedAlways")
@@ -50,7 +46,7 @@ struct UserDecisionTests {
     @Test("can be made by the user's name, and is shown with it")
     func named() throws {
         let daemon = try DaemonFixture(awake, manifests: [:])
-        try decide("root", "authorizedWhenInUse", daemon)
+        try daemon.authorize("root", "authorizedWhenInUse")
         let status = try daemon.app("uid:0")
         #expect(status?["authorizationStatus"]?.string == "authorizedWhenInUse" && status?["user"]?.string == "root")
     }
