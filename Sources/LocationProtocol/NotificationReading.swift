@@ -17,7 +17,7 @@ enum NotificationMember: String, CodingKey {
     case authorizationStatus, accuracyAuthorization, provisional, initial
     case reason, purposeKey, region, location, constraint, event, state, visit, heading, updates, stationary
     case monitor, name, identifier, date, refinement, session, outcome
-    case identity, label, uid, level, usageDescription, since
+    case identity, label, uid, user, level, usageDescription, since
     // The names of `DiagnosticFlags`.
     case authorizationDenied, authorizationDeniedGlobally, authorizationRestricted, authorizationRequestInProgress
     case insufficientlyInUse, serviceSessionRequired, accuracyLimited, locationUnavailable, fullAccuracyDenied
@@ -163,7 +163,7 @@ extension AuthorizationRequest {
         self.init(
             request: try params.number(.request), identity: try params.decode(String.self, forKey: .identity),
             label: try params.textIfPresent(.label), uid: try params.decode(UInt32.self, forKey: .uid),
-            level: try params.decode(AuthorizationLevel.self, forKey: .level),
+            user: try params.textIfPresent(.user), level: try params.decode(AuthorizationLevel.self, forKey: .level),
             purposeKey: try params.textIfPresent(.purposeKey),
             usageDescription: try params.decode(String.self, forKey: .usageDescription),
             since: try params.decode(WallTime.self, forKey: .since))
