@@ -85,7 +85,7 @@ struct EventsTests {
 
     @Test("are thrown away with the consent for them, in another process too")
     func revoked() throws {
-        let daemon = try EventsTests.left()
+        let daemon = try EventsTests.left(awake + noRejoin)
         try daemon.walk(from: 0, to: 400)
         try waitUntil("an event is stored") { try EventsTests.stored(daemon).count == 1 }
         try daemon.authorize("gpx uid:12001", "denied")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("A user that asks more than can be answered", .blocking, .timeLimit(.minutes(3)))
+@Suite("A user that asks more than can be answered", .blocking, .timeLimit(.minutes(5)))
 struct FairnessTests {
     private static let (flooder, other): (UInt32, UInt32) = (12_345, 12_346)
 
@@ -108,7 +108,7 @@ struct FairnessTests {
     }
 }
 
-@Suite("An administrator and a connection", .blocking, .timeLimit(.minutes(2)))
+@Suite("An administrator and a connection", .blocking, .timeLimit(.minutes(5)))
 struct CloseConnectionTests {
     @Test("closes it by the number that status tells, which is never used again")
     func closes() throws {

@@ -21,7 +21,7 @@ struct ReducedViewTests {
         return daemon
     }
 
-    @Test("stays in force for its quarter of an hour however the daemon ends", arguments: [SIGTERM, SIGKILL, SIGQUIT])
+    @Test("stays in force for its quarter of an hour however the daemon ends", arguments: [SIGTERM, SIGKILL])
     func ends(by signal: Int32) throws {
         let daemon = try ReducedViewTests.daemon()
         let first = try #require(try ReducedViewTests.place(daemon, at: 0))
