@@ -71,6 +71,7 @@ final class House {
     }
 
     /// An administrator asks.
+    @discardableResult
     func ask<Answer>(_ body: (LocationConnection) throws(LocationClientError) -> Answer) throws -> Answer {
         try body(try LocationConnection(to: address))
     }
