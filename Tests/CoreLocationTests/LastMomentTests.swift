@@ -45,7 +45,11 @@ struct LastMomentTests {
         let program = try LastMomentTests.run(way, at: house.address)
         if way == "source" {
             try await eventually("it listens") { program.outputLines.contains("ready") }
-            program.terminate(SIGTERM)
+            // Again until it is heard: the source is there some time after the program says so.
+            try await eventually("it ends") {
+                if program.isRunning { program.terminate(SIGTERM) }
+                return !program.isRunning
+            }
         }
         #expect(try await LastMomentTests.end(program) == .exited(0), "\(program.standardError)")
         #expect(!program.standardError.contains("the program ends"))
