@@ -3,6 +3,7 @@
 # make run    set up, build, and watch locations from a real gpsd     (SECONDS=20, GPSD=host:port)
 # make test   set up and run all tests
 # make search  try the randomized tests with fresh seeds for as long as wanted (SECONDS=60, SEARCH='^LocationEngineTests' for some of them)
+# make fuzz   let libFuzzer try the readers of requests, of gpsd's lines and of the configuration (SECONDS=30 each)
 # make check  format, warnings, imports
 # make bench  measure latency, CPU and memory
 # make sanitize  run the tests of what programs link under the thread and the address sanitizer, and look for leaks (takes long)
@@ -31,7 +32,7 @@ SEARCH := ^(GPSDSource|LocationClient|LocationEngine|LocationModel|LocationProto
 # Tests that wait for other tasks get a run of their own: beside tests that block the few threads that tasks have, they would starve.
 ASYNCHRONOUS := ^(CoreLocationTests|LocationClientTests)\.
 
-.PHONY: help setup setup-tests build release run test search check bench sanitize docs reference deb system-test load-test format clean
+.PHONY: help setup setup-tests build release run test search fuzz check bench sanitize docs reference deb system-test load-test format clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -61,11 +62,11 @@ release: setup
 	  $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
 
 run: release
-	@BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)" GPSD="$(GPSD)" SECONDS_TO_RUN="$(SECONDS)" Sources/Demo/demo
+	@BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)" GPSD="$(GPSD)" SECONDS_TO_RUN="$(SECONDS)" Samples/Demo/demo
 
 # The explicit import check sees what a build that finds stale modules would let pass.
 check: setup-tests
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Samples Tests
 	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
 
 test: setup-tests
@@ -76,6 +77,9 @@ test: setup-tests
 search: setup-tests
 	$(SWIFT) build --build-tests
 	SWIFT="$(SWIFT)" Tests/Search/run "$(or $(SECONDS),60)" '$(SEARCH)'
+
+fuzz: setup
+	SWIFT="$(SWIFT)" Tests/Fuzzing/run "$(or $(SECONDS),30)"
 
 bench: release
 	@ulimit -n 65536 2>/dev/null; BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; "$$BIN/LocationBenchmarks" "$$BIN"
@@ -93,7 +97,7 @@ docs: setup
 	triple="$$($(SWIFT) -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')"; \
 	"$$tools/swift-symbolgraph-extract" -module-name CoreLocation -I "$$built/Modules" \
 	  -Xcc "-fmodule-map-file=$$built/CRunLoop.build/module.modulemap" -target "$$triple" -minimum-access-level public -skip-synthesized-members -output-dir $(DOCS)/symbols && \
-	"$$tools/docc" convert Sources/CoreLocation/CoreLocation.docc --additional-symbol-graph-dir $(DOCS)/symbols \
+	"$$tools/docc" convert Sources/Clients/CoreLocation/CoreLocation.docc --additional-symbol-graph-dir $(DOCS)/symbols \
 	  --fallback-display-name CoreLocation --fallback-bundle-identifier locationd.CoreLocation --warnings-as-errors \
 	  --transform-for-static-hosting --output-path $(DOCS)/CoreLocation.doccarchive
 
@@ -109,20 +113,20 @@ deb: setup
 	lintian --fail-on error,warning --allow-root .build/deb/*.changes
 
 system-test: deb
-	@Sources/SystemTest/run --possible
+	@Tests/System/run --possible
 	$(call install,$(SYSTEM_TEST_PACKAGES))
 	$(PACKAGED_BUILD) --product locationd-track
-	Sources/SystemTest/run .build/deb .build/deb/build/release/locationd-track
+	Tests/System/run .build/deb .build/deb/build/release/locationd-track
 
 # Takes LOAD_SECONDS, LOAD_RATE, LOAD_INTERVAL and LOAD_OUTPUT of the environment or the command line.
 load-test: deb
-	@Sources/SystemTest/run --possible
+	@Tests/System/run --possible
 	$(call install,$(SYSTEM_TEST_PACKAGES) python3-minimal)
 	@for product in locationd-track CoreLocationProbe; do $(PACKAGED_BUILD) --product $$product || exit 1; done
-	Sources/SystemTest/load .build/deb .build/deb/build/release
+	Tests/System/load .build/deb .build/deb/build/release
 
 format:
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Samples Tests
 
 clean:
 	rm -rf .build

@@ -65,11 +65,11 @@ let package = Package(
                 "LocationWire",
             ]),
         // Programs to copy from.
-        .executableTarget(name: "HikeTracker", dependencies: ["CoreLocation"], path: "Sources/Samples/HikeTracker"),
+        .executableTarget(name: "HikeTracker", dependencies: ["CoreLocation"], path: "Samples/HikeTracker"),
         .executableTarget(
-            name: "GeofenceService", dependencies: ["CoreLocation"], path: "Sources/Samples/GeofenceService",
+            name: "GeofenceService", dependencies: ["CoreLocation"], path: "Samples/GeofenceService",
             exclude: ["Info.plist", "geofence.conf", "geofence.service"]),
-        .executableTarget(name: "LiveFollower", dependencies: ["CoreLocation"], path: "Sources/Samples/LiveFollower"),
+        .executableTarget(name: "LiveFollower", dependencies: ["CoreLocation"], path: "Samples/LiveFollower"),
 
         .target(
             name: "LocctlCommands", dependencies: ["CLinux", "LocationClient", "LocationModel", "LocationProtocol"]),
@@ -145,15 +145,48 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// The rooms, as Documentation/Architecture.md walks through them.
+let rooms = [
+    "Sources/Core": ["LocationModel", "LocationEngine", "LocationProtocol", "LocationWire"],
+    "Sources/Outside": [
+        "CGPS", "CInih", "CLinux", "CRunLoop", "CSQLite", "CSubmodules", "CSystemd", "GPSDSource", "GPXReading",
+        "LocationStore", "SystemSupport",
+    ],
+    "Sources/Daemon": ["LocationDaemon", "locationd"],
+    "Sources/Clients": [
+        "CoreLocation", "CoreLocationSimulation", "LocationClient", "LocationGeoClue", "LocctlCommands",
+        "locationd-geoclue", "locctl",
+    ],
+    "Sources/Tools": ["LocationTracks", "locationd-track", "manual-pages"],
+    "Tests": ["CAllocationCount", "CoreLocationProbe", "LocationBenchmarks"],
+]
+for (room, modules) in rooms {
+    for target in package.targets where modules.contains(target.name) { target.path = "\(room)/\(target.name)" }
+}
+
+// `make fuzz` sets it: a target of libFuzzer has no main of its own, so that it links only under that sanitizer.
+if Context.environment["LOCATIOND_FUZZING"] != nil {
+    for (name, fuzzed) in [
+        ("RequestFuzzing", "LocationProtocol"), ("GPSDFuzzing", "GPSDSource"),
+        ("ConfigurationFuzzing", "LocationDaemon"),
+    ] {
+        package.targets.append(
+            .executableTarget(
+                name: name, dependencies: [.byName(name: fuzzed), "LocationModel"], path: "Tests/Fuzzing/\(name)",
+                swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
+    }
+}
+
 // Set by the Makefile. A newer compiler that warns of more must not end the builds of those who depend on this package.
 let isStrict = Context.environment["LOCATIOND_WARNINGS_AS_ERRORS"] != nil
 
 for target in package.targets
 where target.type != .system && !["CLinux", "CRunLoop", "CAllocationCount"].contains(target.name) {
-    target.swiftSettings = [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-    ]
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+        ]
     if isStrict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }

@@ -33,7 +33,7 @@ struct DocumentationTests {
     }
 
     private static func code() throws -> [SourceFile] {
-        try ["Sources", "Tests"].flatMap { try SourceTree.files(in: $0, extensions: ["swift"]) }
+        try ["Sources", "Samples", "Tests"].flatMap { try SourceTree.files(in: $0, extensions: ["swift"]) }
     }
 
     /// Rules in the brackets that end a test's name, and behind the word "rule".

@@ -10,10 +10,10 @@ struct FileTests {
         }
     }
 
-    @Test("every source file starts with its licence", arguments: ["Sources", "Tests"])
+    @Test("every source file starts with its licence", arguments: ["Sources", "Samples", "Tests"])
     func licences(directory: String) throws {
         let files = try SourceTree.files(in: directory, extensions: ["swift", "c", "h"])
-        #expect(files.count > 20)
+        #expect(files.count >= 4)
         for file in files {
             #expect(
                 file.lines.first == "// SPDX-License-Identifier: Apache-2.0", "\(file.path):1: the licence is missing")

@@ -8,14 +8,16 @@ struct ModuleRule {
     /// Modules of the toolchain and the system.
     let system: [String]
     let reason: String
+    /// The directory of its directory.
+    let parent: String
     /// Where its sources are.
-    let directory: String
+    var directory: String { "\(parent)/\(name)" }
 
     init(
-        _ name: String, _ modules: [String], system: [String], in parent: String = "Sources", because reason: String
+        _ name: String, _ modules: [String], system: [String], in parent: String, because reason: String
     ) {
         self.name = name
-        directory = "\(parent)/\(name)"
+        self.parent = parent
         self.modules = modules
         self.system = system
         self.reason = reason
@@ -24,47 +26,49 @@ struct ModuleRule {
 
 let moduleTable = [
     ModuleRule(
-        "LocationModel", [], system: ["Glibc"],
+        "LocationModel", [], system: ["Glibc"], in: "Sources/Core",
         because: "values: no clock, no input, no output; of the C library only the mathematics"),
     ModuleRule(
-        "LocationEngine", ["LocationModel"], system: [],
+        "LocationEngine", ["LocationModel"], system: [], in: "Sources/Core",
         because: "decisions: the same events give the same bytes, so nothing but values may be known"),
     ModuleRule(
-        "LocationProtocol", ["LocationModel"], system: ["Glibc", "FoundationEssentials"],
+        "LocationProtocol", ["LocationModel"], system: ["Glibc", "FoundationEssentials"], in: "Sources/Core",
         because: "messages and framing, for the daemon and for clients alike"),
     ModuleRule(
-        "GPXReading", ["LocationModel"], system: ["Glibc"],
+        "GPXReading", ["LocationModel"], system: ["Glibc"], in: "Sources/Outside",
         because: "recorded tracks, for the receiver that is made up and for the simulation: neither needs the other"),
     ModuleRule(
-        "LocationWire", ["LocationEngine", "LocationModel", "LocationProtocol"], system: [],
+        "LocationWire", ["LocationEngine", "LocationModel", "LocationProtocol"], system: [], in: "Sources/Core",
         because: "the engine's words in the protocol's, for the daemon and the simulation; needs no system at all"),
     ModuleRule(
-        "GPSDSource", ["CGPS", "LocationModel"], system: ["Glibc"],
+        "GPSDSource", ["CGPS", "LocationModel"], system: ["Glibc"], in: "Sources/Outside",
         because: "the only place that knows gpsd and libgps"),
     ModuleRule(
-        "LocationStore", ["CLinux", "CSQLite", "LocationModel"], system: ["Glibc"],
+        "LocationStore", ["CLinux", "CSQLite", "LocationModel"], system: ["Glibc"], in: "Sources/Outside",
         because: "the only place that knows SQLite and the ring file"),
     ModuleRule(
-        "LocationTracks", ["CLinux", "GPXReading", "LocationModel"], system: ["Glibc"],
+        "LocationTracks", ["CLinux", "GPXReading", "LocationModel"], system: ["Glibc"], in: "Sources/Tools",
         because: "made-up journeys: must not know what will be made of them"),
     ModuleRule(
         "SystemSupport", ["CLinux", "CSystemd", "LocationModel", "LocationProtocol"], system: ["Glibc"],
+        in: "Sources/Outside",
         because: "the event loop, command lines, accounts and the names of units, for the programs that systemd runs"),
     ModuleRule(
         "LocationDaemon",
         [
             "CInih", "CLinux", "CSystemd", "GPSDSource", "LocationEngine", "LocationModel", "LocationProtocol",
             "LocationStore", "LocationWire", "SystemSupport",
-        ], system: ["Glibc", "FoundationEssentials"],
+        ], system: ["Glibc", "FoundationEssentials"], in: "Sources/Daemon",
         because: "the shell that joins all others to the outside world"),
-    ModuleRule("locationd", ["LocationDaemon"], system: ["Glibc"], because: "a main of a few lines"),
+    ModuleRule(
+        "locationd", ["LocationDaemon"], system: ["Glibc"], in: "Sources/Daemon", because: "a main of a few lines"),
     ModuleRule(
         "LocationClient", ["CLinux", "LocationModel", "LocationProtocol"],
-        system: ["Glibc", "FoundationEssentials", "Synchronization", "Dispatch"],
+        system: ["Glibc", "FoundationEssentials", "Synchronization", "Dispatch"], in: "Sources/Clients",
         because: "linked into other people's programs: no libgps, no libsystemd, no SQLite"),
     ModuleRule(
         "CoreLocation", ["CRunLoop", "CSubmodules", "LocationClient", "LocationModel", "LocationProtocol"],
-        system: ["Glibc", "Foundation", "Synchronization", "Dispatch"],
+        system: ["Glibc", "Foundation", "Synchronization", "Dispatch"], in: "Sources/Clients",
         because:
             "the API that Swift developers know; the only one that needs all of Foundation: run loops, NSObject, Info.plist"
     ),
@@ -74,36 +78,41 @@ let moduleTable = [
             "CoreLocation", "GPXReading", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol",
             "LocationWire",
         ],
-        system: ["Foundation", "Synchronization", "Dispatch"],
+        system: ["Foundation", "Synchronization", "Dispatch"], in: "Sources/Clients",
         because: "the engine in place of a daemon, for tests of programs; programs themselves do not carry the engine"),
     ModuleRule(
         "LocctlCommands", ["CLinux", "LocationClient", "LocationModel", "LocationProtocol"],
-        system: ["Glibc", "FoundationEssentials"],
+        system: ["Glibc", "FoundationEssentials"], in: "Sources/Clients",
         because: "commands know the daemon as every client does"),
-    ModuleRule("locctl", ["LocctlCommands"], system: ["Glibc"], because: "a main of a few lines"),
     ModuleRule(
-        "manual-pages", ["LocationProtocol", "LocctlCommands"], system: ["Glibc"],
+        "locctl", ["LocctlCommands"], system: ["Glibc"], in: "Sources/Clients", because: "a main of a few lines"),
+    ModuleRule(
+        "manual-pages", ["LocationProtocol", "LocctlCommands"], system: ["Glibc"], in: "Sources/Tools",
         because: "the manual, from the tables that the programs themselves are made of"),
     ModuleRule(
         "LocationGeoClue",
         ["CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport"],
-        system: ["Glibc"], because: "knows the daemon as every client does; the only one that knows D-Bus"),
-    ModuleRule("locationd-geoclue", ["LocationGeoClue"], system: ["Glibc"], because: "a main of a few lines"),
-    ModuleRule("locationd-track", ["LocationTracks"], system: ["Glibc"], because: "a main of a few lines"),
+        system: ["Glibc"], in: "Sources/Clients",
+        because: "knows the daemon as every client does; the only one that knows D-Bus"),
+    ModuleRule(
+        "locationd-geoclue", ["LocationGeoClue"], system: ["Glibc"], in: "Sources/Clients",
+        because: "a main of a few lines"),
+    ModuleRule(
+        "locationd-track", ["LocationTracks"], system: ["Glibc"], in: "Sources/Tools", because: "a main of a few lines"),
     ModuleRule(
         "LocationBenchmarks",
         ["CAllocationCount", "CLinux", "CSQLite", "LocationEngine", "LocationModel", "LocationTracks"],
-        system: ["Glibc"], because: "measures the engine alone and the built daemon from outside"),
+        system: ["Glibc"], in: "Tests", because: "measures the engine alone and the built daemon from outside"),
     ModuleRule(
-        "CoreLocationProbe", ["CoreLocation"], system: ["Glibc", "Synchronization"],
+        "CoreLocationProbe", ["CoreLocation"], system: ["Glibc", "Synchronization"], in: "Tests",
         because: "what the benchmark measures of CoreLocation: a program that links nothing else of this package"),
     ModuleRule(
-        "HikeTracker", ["CoreLocation"], system: ["Foundation", "Dispatch"], in: "Sources/Samples",
+        "HikeTracker", ["CoreLocation"], system: ["Foundation", "Dispatch"], in: "Samples",
         because: "a sample: programs know CoreLocation and nothing else of this package"),
     ModuleRule(
-        "GeofenceService", ["CoreLocation"], system: ["Foundation", "Synchronization"], in: "Sources/Samples",
+        "GeofenceService", ["CoreLocation"], system: ["Foundation", "Synchronization"], in: "Samples",
         because: "a sample: programs know CoreLocation and nothing else of this package"),
     ModuleRule(
-        "LiveFollower", ["CoreLocation"], system: ["Foundation", "Dispatch"], in: "Sources/Samples",
+        "LiveFollower", ["CoreLocation"], system: ["Foundation", "Dispatch"], in: "Samples",
         because: "a sample: programs know CoreLocation and nothing else of this package"),
 ]

@@ -4,7 +4,7 @@ import Testing
 /// A developer looks up in `OnAppleAndHere.md` whether a name is Apple's, so it has to have every name that there is.
 @Suite("The public names of CoreLocation")
 struct PublicNamesTests {
-    private static let article = "Sources/CoreLocation/CoreLocation.docc/OnAppleAndHere.md"
+    private static let article = "Sources/Clients/CoreLocation/CoreLocation.docc/OnAppleAndHere.md"
     private static let introducers: Set<Substring> = [
         "func", "var", "let", "class", "struct", "enum", "actor", "protocol", "typealias",
     ]
@@ -45,7 +45,7 @@ struct PublicNamesTests {
         let text = try SourceTree.lines(of: PublicNamesTests.article).joined(separator: "\n")
         let documented = try PublicNamesTests.documentedNames()
         var count = 0
-        for file in try SourceTree.files(in: "Sources/CoreLocation", extensions: ["swift"]) {
+        for file in try SourceTree.files(in: "Sources/Clients/CoreLocation", extensions: ["swift"]) {
             for (index, line) in file.lines.enumerated() {
                 guard let name = PublicNamesTests.declaredName(line), !PublicNamesTests.common.contains(name) else {
                     continue
@@ -82,7 +82,7 @@ struct PublicNamesTests {
     @Test("are what the table says is here")
     func promised() throws {
         var declared = PublicNamesTests.foreign
-        for file in try SourceTree.files(in: "Sources/CoreLocation", extensions: ["swift"]) {
+        for file in try SourceTree.files(in: "Sources/Clients/CoreLocation", extensions: ["swift"]) {
             let isProtocol = file.path.hasSuffix("CLLocationManagerDelegate.swift")
             for line in file.lines {
                 let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)

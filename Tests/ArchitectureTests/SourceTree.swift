@@ -8,10 +8,10 @@ struct SourceFile: CustomStringConvertible {
     let lines: [String]
 
     var description: String { path }
-    /// The directory below Sources, its Samples or Tests: the target.
+    /// The target: the directory below a room of Sources, or below Samples or Tests.
     var target: String {
-        let parts = path.split(separator: "/").dropFirst().map(String.init)
-        return parts.first { $0 != "Samples" } ?? ""
+        let parts = path.split(separator: "/").map(String.init)
+        return parts.dropFirst(parts.first == "Sources" ? 2 : 1).first ?? ""
     }
 }
 

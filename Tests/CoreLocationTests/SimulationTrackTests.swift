@@ -123,7 +123,7 @@ struct SimulationTrackTests {
         )
         .split(separator: "\n").map { $0.trimmingPrefix("        ") }.filter { !$0.isEmpty }
         let article = here.deletingLastPathComponent().appending(
-            path: "../../Sources/CoreLocation/CoreLocation.docc/TestingWithoutADaemon.md")
+            path: "../../Sources/Clients/CoreLocation/CoreLocation.docc/TestingWithoutADaemon.md")
         let text = try String(contentsOf: article, encoding: .utf8)
         #expect(lines.count == 9)
         #expect(text.contains(lines.joined(separator: "\n")))

@@ -7,7 +7,7 @@ import Testing
 struct CompletionTests {
     /// What bash offers for the last of `words`.
     private func offers(_ words: [String]) throws -> Set<String> {
-        let file = try BuildProducts.packageDirectory() + "/Sources/locctl/completions/locctl.bash"
+        let file = try BuildProducts.packageDirectory() + "/Sources/Clients/locctl/completions/locctl.bash"
         let script = """
             . "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _locctl; printf '%s\\n' "${COMPREPLY[@]}"
             """

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-// manual-pages DIRECTORY CONFIGURATION: fills the pages in DIRECTORY (Sources/ManualPages) with what the code and the shipped
+// manual-pages DIRECTORY CONFIGURATION: fills the pages in DIRECTORY (Documentation/ManualPages) with what the code and the shipped
 // configuration know, and writes them beside each other into the working directory, for scdoc(1).
 // manual-pages --reference PAGE: writes the reference of the protocol into PAGE (Documentation/Protocol.md).
 let arguments = CommandLine.arguments

@@ -5,7 +5,7 @@
 #include <string.h>
 
 // The layout of gps_data_t changes with nearly every release: a version that nobody reviewed must not build.
-_Static_assert(GPSD_API_MAJOR_VERSION == 11, "libgps with an API major that this code was not reviewed for; see Sources/CGPS");
+_Static_assert(GPSD_API_MAJOR_VERSION == 11, "libgps with an API major that this code was not reviewed for; see Sources/Outside/CGPS");
 
 // gps_data_t is 24 KB of which Swift sees arrays as tuples: it is allocated, cleared and read here, never copied.
 
