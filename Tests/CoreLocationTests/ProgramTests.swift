@@ -35,7 +35,7 @@ struct ProgramTests {
         "compile in the language modes of Swift 5 and Swift 6, and nothing but what is deprecated warns",
         arguments: settings)
     func compiles(mode: [String]) async throws {
-        let sources = try BuildProducts.packageDirectory() + "/Sources"
+        let sources = try BuildProducts.packageDirectory() + "/Sources/Outside"
         let daemon = try BuildProducts.program("locationd")
         let products = String(daemon.dropLast("/locationd".count))
         let moduleMaps = ["\(products)/CLinux.build", "\(products)/CRunLoop.build", "\(sources)/CSubmodules"]
