@@ -71,11 +71,14 @@ struct DeliveryPropertyTests {
                 // Timers that are due come before the fix of their turn.
                 let isMet = finished.error == nil
                 let travelled = session.bench.log.entries.last { $0.at < at || isMet && $0.at == at }?.fix.odometer ?? 0
-                let isTimeMet = (at - allowance.at).seconds >= allowance.seconds - 1e-6
-                let isWayMet = travelled - allowance.travelled >= allowance.metres - 0.001
+                let (time, way) = ((at - allowance.at).seconds, travelled - allowance.travelled)
+                let isTimeMet = time >= allowance.seconds - 1e-6
+                let isWayMet = way >= allowance.metres - 0.001
                 let isUnfit = finished.error == .deferredFailed && finished.through == 0
                 if !isUnfit {
-                    #expect((finished.error == nil) == (isTimeMet || isWayMet), "seed \(seed): \(finished)")
+                    #expect(
+                        (finished.error == nil) == (isTimeMet || isWayMet),
+                        "seed \(seed): \(finished), \(time) of \(allowance.seconds) s, \(way) of \(allowance.metres) m")
                 }
             }
         }
