@@ -66,16 +66,23 @@ extension DevicePaceTests {
         for second in stride(from: 7_110.0, through: 14_000, by: 60) { fix(at: second, metres: 1_370, speed: 0) }
         #expect(!pace.isOnFoot)
     }
+
+    @Test("who came by bicycle did not come on foot")
+    mutating func bicycle() {
+        for second in 1...120 { fix(at: Double(second), metres: Double(second) * 3.5, speed: 3.5) }
+        #expect(!pace.isOnFoot)
+    }
 }
 
 @Suite("Searches of the receiver")
 struct ReceiverSearchTests {
     private let settings = PowerSettings()
+    private var longest = BlindSleep()
 
     private mutating func giveUp(_ search: inout ReceiverSearch, _ sinceLastFix: Double?, isAtRest: Bool) -> Double {
         search.giveUp(
             sinceLastFix: sinceLastFix.map { .seconds($0) }, sleep: .seconds(30), isAtRest: isAtRest,
-            longest: .seconds(300), settings
+            longest: longest, settings
         ).seconds
     }
 
@@ -129,6 +136,22 @@ struct ReceiverSearchTests {
         #expect(
             (0..<7).map { _ in giveUp(&moving, 100, isAtRest: false) } == [30, 30, 40, 80, 160, 300, 300])
         #expect((0..<5).map { _ in giveUp(&lost, nil, isAtRest: false) } == [80, 160, 320, 640, 900])
+        longest = BlindSleep(hot: .seconds(150), cold: .seconds(240))
+        var (later, lostAgain) = (ReceiverSearch(), ReceiverSearch())
+        #expect((0..<5).map { _ in giveUp(&later, 100, isAtRest: false) } == [30, 30, 40, 80, 150])
+        #expect((0..<4).map { _ in giveUp(&lostAgain, nil, isAtRest: false) } == [80, 160, 240, 240])
+    }
+
+    @Test("are shorter after a vain one, where a fix takes little time")
+    mutating func afterVain() {
+        var search = ReceiverSearch()
+        search.noteFirstFix(after: .seconds(4), isHot: true)
+        #expect(search.time(sinceLastFix: .seconds(100), settings) == .seconds(9))
+        _ = giveUp(&search, 100, isAtRest: true)
+        #expect(search.time(sinceLastFix: .seconds(100), settings) == .seconds(7))
+        for _ in 0..<50 { search.noteFirstFix(after: .seconds(10), isHot: true) }
+        _ = giveUp(&search, 100, isAtRest: true)
+        #expect(abs(search.time(sinceLastFix: .seconds(100), settings).seconds - 15) < 0.1)
     }
 
     @Test(

@@ -215,6 +215,32 @@ struct ReceiverPowerTests {
         #expect(slow > 1.4 * fast)
     }
 
+    @Test(
+        "for significant changes who came by car is looked at sooner than who came on foot, under a roof too",
+        arguments: [(1.2, 120.0...160, 600.0), (12, 60...80, 150)])
+    func cameByCar(speed: Double, resting: ClosedRange<Double>, blind: Double) {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .startSignificant)
+        bench.receive(for: 900) { $0 * speed }
+        bench.receive(for: 1_200) { _ in 900 * speed }
+        #expect(resting.contains(bench.lastSleep), "\(bench.lastSleep)")
+        bench.advance(by: 5_000)
+        #expect(abs(bench.lastSleep - blind) < 1, "\(bench.lastSleep)")
+    }
+
+    @Test("who moves is looked at before a significant change could be late by half of its distance")
+    func underWay() throws {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .startSignificant)
+        bench.ask(client, .start)
+        bench.travel(310, metres: 1)
+        bench.ask(client, .stop)
+        let sleep = try #require(bench.engine.powerReport(at: bench.now).nextOn).seconds
+        #expect(abs(sleep - (191 + 250) / 14) < 1, "\(sleep)")
+    }
+
     @Test("a precise service ends the sleep, and the receiver sleeps again when it ends")
     func sleepInterrupted() {
         var bench = EngineBench()
@@ -273,6 +299,12 @@ extension EngineBench {
             since = change.isOn ? change.at : nil
         }
         return sum + (since.map { (now - $0).seconds } ?? 0)
+    }
+
+    /// The newest sleep that is over, seconds.
+    fileprivate var lastSleep: Double {
+        let sleeps = zip(powerSwitches, powerSwitches.dropFirst()).filter { !$0.0.isOn && $0.1.isOn }
+        return sleeps.last.map { ($1.at - $0.at).seconds } ?? 0
     }
 
     fileprivate func moments(of source: LocationSource, to manager: ManagerID) -> [BootInstant] {

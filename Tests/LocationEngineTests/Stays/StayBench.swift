@@ -54,9 +54,9 @@ struct StayBench {
         visits += told.map { (time, $0) }
     }
 
-    /// Time passes without a sky, and the receiver looks for it every three minutes.
-    mutating func search(_ seconds: Double) {
-        for second in stride(from: 40, through: seconds, by: 180) {
+    /// Time passes without a sky, and the receiver looks for it every three minutes, `first` seconds after the last fix first.
+    mutating func search(_ seconds: Double, first: Double = 40) {
+        for second in stride(from: first, through: seconds, by: 180) {
             detector.noteVainSearch(at: BootInstant(nanoseconds: TimeSpan.seconds(boot + time + second).nanoseconds))
         }
         time += seconds

@@ -193,12 +193,12 @@ struct VisitDetectorTests {
         #expect(bench.lines == ["300 arrived 240 at 300", "395 stayed 240 to 360 at 300"])
     }
 
-    @Test("the receiver sleeps five minutes in a stay, and half a minute in doubt and on the way")
+    @Test("the receiver sleeps five minutes in a stay, half a minute in doubt, and less on the way")
     func sleep() {
         var bench = StayBench()
         #expect(bench.detector.longestSleep(bench.settings) == .zero)
         bench.drive(3000)
-        #expect(bench.detector.longestSleep(bench.settings) == .seconds(30))
+        #expect(bench.detector.longestSleep(bench.settings) == .seconds(20))
         bench.stand(120)
         #expect(bench.detector.longestSleep(bench.settings) == .seconds(50))
         bench.stand(600)
@@ -206,6 +206,6 @@ struct VisitDetectorTests {
         bench.drive(250)
         #expect(bench.detector.longestSleep(bench.settings) == .seconds(30))
         bench.drive(3000)
-        #expect(bench.detector.longestSleep(bench.settings) == .seconds(30))
+        #expect(bench.detector.longestSleep(bench.settings) == .seconds(20))
     }
 }

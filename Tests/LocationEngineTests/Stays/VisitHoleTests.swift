@@ -117,6 +117,16 @@ struct VisitHoleTests {
         #expect(bench.lines == ["2110 arrived 800 at 1000", "2110 stayed 800 to 2100 at 1000"])
     }
 
+    @Test("who drives in and is missed within 400 m stayed somewhat ahead of the last fix")
+    func driveUnderRoof() {
+        var bench = StayBench()
+        bench.drive(5000)
+        bench.search(1300, first: 24)
+        bench.travel(metres: 200, seconds: 0)
+        bench.walk(1000)
+        #expect(bench.lines == ["1710 arrived 400 at 5120", "1710 stayed 400 to 1684 at 5120"])
+    }
+
     @Test("two roofs one after the other are two stays, although hardly anything is seen between them")
     func roofAfterRoof() {
         var bench = StayBench()

@@ -14,7 +14,7 @@ struct DevicePace: Sendable {
     private static let memory = 600.0
     /// Metres per second.
     private static let slowestWalk = 0.7
-    private static let fastestOnFoot = 4.0
+    private static let fastestOnFoot = 2.5
     /// Seconds of a sleep at the most in which a trip is forgotten as if it had been seen.
     private static let longestTrust = 120.0
     /// Over a shorter time errors would make a pace.

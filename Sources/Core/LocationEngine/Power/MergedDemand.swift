@@ -73,11 +73,25 @@ extension Engine {
     /// From the end of a sleep to its fix.
     private static let longestStart = TimeSpan.seconds(15)
 
-    /// The longest sleep while no sky is found. Who came by car may be far beyond a border when it is back.
-    var blindSleep: TimeSpan {
-        if areRegionsWanted, !power.pace.isOnFoot { return .seconds(170) }
-        return areVisitsWanted ? .seconds(200) : .seconds(300)
+    /// The longest sleeps while no sky is found. Who came by car may be far beyond a border when it is back, or a significant change late.
+    var blindSleep: BlindSleep {
+        var longest = BlindSleep()
+        if isSignificantWanted {
+            let isAlone = standard.isEmpty && live.isEmpty
+            longest.hot = power.pace.isOnFoot ? (isAlone ? .seconds(600) : longest.hot) : .seconds(150)
+        }
+        if areRegionsWanted {
+            longest.hot = min(longest.hot, .seconds(power.pace.isOnFoot ? 300 : 170))
+            longest.cold = min(longest.cold, .seconds(240))
+        }
+        if areVisitsWanted {
+            longest.hot = min(longest.hot, .seconds(200))
+            longest.cold = min(longest.cold, .seconds(300))
+        }
+        return longest
     }
+
+    private var isSignificantWanted: Bool { !(significant.isEmpty && absentApps.isEmpty) }
 
     private func visitDemand() -> ReceiverDemand {
         guard areVisitsWanted else { return .none }
@@ -97,8 +111,8 @@ extension Engine {
         }
     }
 
-    /// The receiver may sleep as long as the device cannot have come farther than a second threshold beyond the first, at the speed
-    /// that it may plausibly reach, and not before the interval since the last event is over. At rest it sleeps as long as pays for the start.
+    /// The receiver may sleep as long as the device cannot have come farther than a second threshold beyond the first (half of one while it
+    /// moves), at the speed that it may plausibly reach, and not before the interval since the last event is over. At rest it sleeps as long as pays for the start.
     private func significantDemand(
         _ reference: Coordinate?, _ lastEvent: BootInstant?, isReduced: Bool, at now: BootInstant
     ) -> ReceiverDemand {
@@ -108,11 +122,14 @@ extension Engine {
         }
         let travelled = reference.distance(to: lastLocation.coordinate)
         let remaining = max(configuration.significantChange.distance - travelled, 0)
-        let reach = remaining + configuration.significantChange.distance
+        let pace = power.pace
+        // Who has started will soon be faster, and who came on foot seldom leaves by car.
+        let reach = remaining + configuration.significantChange.distance / (pace.isAtRest ? 1 : 2)
+        let resting = (power.restingSleep ?? .zero).nanoseconds * (pace.isOnFoot ? 2 : 1)
         let unreachable = TimeSpan.seconds(reach / plausibleSpeed(at: now))
         // A sleep that is under way is as long as it was when it began.
         let early = lastEvent + configuration.significantChange.interval - (power.sleepsSince ?? now)
-        return .periodic(sleep: max(unreachable, early, power.restingSleep ?? .zero))
+        return .periodic(sleep: max(unreachable, early, TimeSpan(nanoseconds: resting)))
     }
 
     /// Metres per second: somewhat more than of late, at least what a device at rest makes on average once it moves.

@@ -38,10 +38,11 @@ struct ReceiverPower: Sendable {
         state = .on(since: since, firstFix: now)
     }
 
-    /// Brings the state in line with the demand. `accuracy`: metres, of the newest fix. `blindSleep`: the longest one while no sky is found.
+    /// Brings the state in line with the demand. `accuracy`: metres, of the newest fix. `blindSleep`: the longest ones while no sky is found.
     /// Returns whether the receiver was switched, and the effect is due.
     mutating func update(
-        demand: ReceiverDemand, accuracy: Double?, blindSleep: TimeSpan, at now: BootInstant, _ settings: PowerSettings
+        demand: ReceiverDemand, accuracy: Double?, blindSleep: BlindSleep, at now: BootInstant,
+        _ settings: PowerSettings
     ) -> Bool {
         let wasOn = isOn
         isAwake = demand == .awake && settings.dutyCycle
@@ -66,7 +67,7 @@ struct ReceiverPower: Sendable {
     }
 
     private mutating func updateCycle(
-        sleep: TimeSpan, accuracy: Double?, blindSleep: TimeSpan, at now: BootInstant, _ settings: PowerSettings
+        sleep: TimeSpan, accuracy: Double?, blindSleep: BlindSleep, at now: BootInstant, _ settings: PowerSettings
     ) {
         switch state {
         case .off:
@@ -92,7 +93,7 @@ struct ReceiverPower: Sendable {
     }
 
     private mutating func giveUp(
-        sinceLastFix: TimeSpan?, sleep: TimeSpan, _ blindSleep: TimeSpan, at now: BootInstant,
+        sinceLastFix: TimeSpan?, sleep: TimeSpan, _ blindSleep: BlindSleep, at now: BootInstant,
         _ settings: PowerSettings
     ) {
         let length = search.giveUp(
@@ -116,6 +117,8 @@ struct ReceiverPower: Sendable {
     /// Metres that need no better fix before the receiver sleeps.
     private static let goodAccuracy = 50.0
     private static let settlingTime = TimeSpan.seconds(5)
+    /// A search that goes on costs more than a wake-up that serves nothing else.
+    private static let searchSlack = TimeSpan.milliseconds(250)
     /// A device that drives covers the way of a late significant change in little more.
     private static let longestSlack = TimeSpan.seconds(5)
 
@@ -128,11 +131,11 @@ struct ReceiverPower: Sendable {
             return WakeWindow(earliest: until, latest: until + slack)
         case .on(let since, nil) where policy == .dutyCycled:
             let end = since + searchTime(since, settings)
-            return WakeWindow(earliest: end, latest: end + .seconds(2))
+            return WakeWindow(earliest: end, latest: end + ReceiverPower.searchSlack)
         case .on(_, .some) where policy == .dutyCycled && isAwake:
             guard let last = pace.lastFix else { return nil }
             let end = last + search.time(sinceLastFix: .zero, settings)
-            return WakeWindow(earliest: end, latest: end + .seconds(2))
+            return WakeWindow(earliest: end, latest: end + ReceiverPower.searchSlack)
         case .on: return nil
         }
     }

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
+/// The longest sleeps while searches find no sky.
+struct BlindSleep: Sendable {
+    /// While the receiver still knows its satellites.
+    var hot = TimeSpan.seconds(300)
+    /// When it does not, and each search is long.
+    var cold = TimeSpan(nanoseconds: .max)
+}
+
 /// What a start of the receiver costs, and when a search for a first fix is given up.
 struct ReceiverSearch: Sendable {
     /// Searches without a fix, one after the other.
@@ -13,6 +21,8 @@ struct ReceiverSearch: Sendable {
     /// Of the usual time, for a search that should not take long.
     private static let patience = 1.5
     private static let shortestSearch = 9.0
+    /// After a vain search the next will probably be vain, too.
+    private static let shortestSearchAfterVain = 7.0
     /// One search of so many takes its time: the sky may be poor and not gone.
     private static let searchesPerLongOne = 64
     /// Seconds for a search after a vain one, while nobody knows how long a fix takes.
@@ -46,27 +56,27 @@ struct ReceiverSearch: Sendable {
     func time(sinceLastFix: TimeSpan?, _ settings: PowerSettings) -> TimeSpan {
         let isLong = vain % ReceiverSearch.searchesPerLongOne == ReceiverSearch.searchesPerLongOne - 1
         guard isHot(sinceLastFix), !isLong, usual != nil || vain > 0 else { return settings.acquisition }
-        let expected =
-            usual.map { max($0 * ReceiverSearch.patience, ReceiverSearch.shortestSearch) }
-            ?? ReceiverSearch.secondSearch
+        let shortest = vain == 0 ? ReceiverSearch.shortestSearch : ReceiverSearch.shortestSearchAfterVain
+        let expected = usual.map { max($0 * ReceiverSearch.patience, shortest) } ?? ReceiverSearch.secondSearch
         return min(.seconds(expected), settings.acquisition)
     }
 
-    /// One more search was vain: the sleep that follows it, at least `sleep`, each twice as long as the one before, up to `longest` while
-    /// a fix is recent: the sky may be back, and the device on its way.
+    /// One more search was vain: the sleep that follows it, at least `sleep`, each twice as long as the one before, up to `longest`: the
+    /// sky may be back, and the device on its way.
     mutating func giveUp(
-        sinceLastFix: TimeSpan?, sleep: TimeSpan, isAtRest: Bool, longest: TimeSpan, _ settings: PowerSettings
+        sinceLastFix: TimeSpan?, sleep: TimeSpan, isAtRest: Bool, longest: BlindSleep, _ settings: PowerSettings
     ) -> TimeSpan {
         defer { vain += 1 }
         let doublings = Int64(min(vain, 10))
         guard isHot(sinceLastFix) else {
             let first = settings.minimumSleep.nanoseconds * Int64(ReceiverSearch.firstColdSleep)
-            return min(max(sleep, TimeSpan(nanoseconds: first << doublings)), settings.maximumSleep)
+            return min(
+                max(sleep, min(TimeSpan(nanoseconds: first << doublings), longest.cold)), settings.maximumSleep)
         }
         // Who rested when the sky went is under a roof, and not on the way through a tunnel.
         let first = isAtRest ? ReceiverSearch.firstBlindRest : settings.minimumSleep
         let longer = TimeSpan(nanoseconds: first.nanoseconds << doublings)
-        return min(max(sleep, min(longer, longest)), settings.maximumSleep)
+        return min(max(sleep, min(longer, longest.hot)), settings.maximumSleep)
     }
 
     /// Whether the receiver still knows its satellites. `sinceLastFix`: when it was switched on; nil: there was none.

@@ -22,7 +22,7 @@ package struct VisitSettings: Sendable, Equatable {
     /// Sleep of the receiver during a stay: not longer than `stayTime`, so that no stay elsewhere goes unseen.
     package var restingSleep = TimeSpan.seconds(300)
     /// Sleep of the receiver on the way.
-    package var movingSleep = TimeSpan.seconds(30)
+    package var movingSleep = TimeSpan.seconds(20)
 
     /// The defaults.
     package init() {}
