@@ -25,7 +25,7 @@ enum EngineBenchmark {
         let identity = IdentityID(rawValue: 0)
         engine.handle(
             .identityEntered(identity, decided: Consent(.always), policy: Consent(.undecided)), at: now, into: &effects)
-        engine.handle(.appEntered(app, AppState(identity: identity)), at: now, into: &effects)
+        engine.handle(.appEntered(app, AppRecord(identity: identity)), at: now, into: &effects)
         var fix = Fix(
             receiver: ReceiverID(rawValue: 0),
             location: Location(
@@ -41,7 +41,7 @@ enum EngineBenchmark {
         for index in 0..<clients {
             let manager = ManagerID(rawValue: Int32(index))
             engine.handle(
-                .managerOpened(manager, ManagerState(app: app, presence: .background)), at: now, into: &effects)
+                .managerOpened(manager, ManagerRecord(app: app, presence: .background)), at: now, into: &effects)
             var properties = ManagerProperties()
             properties.distanceFilter = filter
             engine.handle(.asked(manager, .setProperties(properties)), at: now, into: &effects)

@@ -55,8 +55,8 @@ struct PowerRun {
     private mutating func open(_ use: PowerUse, _ day: PowerDay) {
         let (identity, app) = (IdentityID(rawValue: 0), AppID(rawValue: 0))
         handle(.identityEntered(identity, decided: Consent(.always), policy: Consent(.undecided)), 0)
-        handle(.appEntered(app, AppState(identity: identity)), 0)
-        handle(.managerOpened(PowerRun.manager, ManagerState(app: app, presence: .background)), 0)
+        handle(.appEntered(app, AppRecord(identity: identity)), 0)
+        handle(.managerOpened(PowerRun.manager, ManagerRecord(app: app, presence: .background)), 0)
         handle(.greeted(PowerRun.manager, keepsEvents: true), 0)
         if use.hasStandard {
             var properties = ManagerProperties()

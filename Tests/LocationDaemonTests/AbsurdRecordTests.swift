@@ -12,23 +12,24 @@ import Testing
 /// A checksum says only that bytes are as they were written: what they say is checked as what a client says is.
 @Suite("Records that say what cannot be")
 struct AbsurdRecordTests {
-    /// A manager with all that a slot can hold.
-    private static let manager = """
+    /// A manager with all that a slot can hold, as version 1 wrote it.
+    private static let version1 = """
         {"v":1,"t":"00112233445566778899aabbccddeeff","u":1000,"p":"background","q":[-1,-1,1,1,0,1],"s":[48.1,11.5,5],"a":3,\
         "c":{"y":48.1,"x":11.5,"t":5,"p":3},"d":{"n":1,"m":100.5,"t":900000000000},"e":1,\
         "r":{"n":1,"t":900000000000,"b":3,"a":5.5},"f":1,"x":[{"n":1,"e":11,"s":3}],"k":true,"g":true,"i":true,"h":true,\
-        "w":[1,3],"b":[1,111],"m":[1,12345],"o":[1,1,1],"z":[1,1,0,0]}
+        "w":[1,3],"b":[1,111],"m":[1,\(SavedManagerTests.hashOfM)],"o":[1,1,1],"z":[1,1,0,0]}
         """
 
-    /// What another process would need beside it.
-    private static let kept = """
-        {"known":{"status":3,"accuracy":0,"isProvisional":false,"isDeniedGlobally":false},"hasAnnouncedAuthorization":true,\
-        "awaitedStates":["r"],"toldSignificantEvent":1,"filtered":5,"paused":5,"standard":{"startedAt":5,"mode":1,\
-        "isFirstPending":false,"hasGap":false,"countsFromCursor":false,"hasToldLoss":true,"latitude":48.1,"longitude":11.5,\
-        "referenceAccuracy":5,"cursor":3,"held":2,"filtered":1,"paused":1},"hasToldSignificantLoss":true,\
-        "requestsWithoutGain":2,"streams":[{"number":1,"startedAt":5,"isResting":true,"hasToldLoss":true,"toldFlags":1}],\
-        "heading":90,"sessionFlags":[8],"conditions":[{"monitor":1,"identifier":"c","pendingNumber":7,"pendingState":3,\
-        "pendingDate":5,"pendingFlags":1,"obstacle":1,"owesState":true,"standing":1}],"regions":[{"identifier":"r","state":1}]}
+    /// The same with where its services stand, as this version writes it.
+    static let manager = """
+        {"v":2,"t":"00112233445566778899aabbccddeeff","u":1000,"r":{"p":"background","q":[-1,-1,1,1,0,1],"k":true,\
+        "z":[1,1,0,0],"o":[3,0,0,0],"y":true,"s":{"w":true,"a":3,"g":true,"r":[48.1,11.5],"e":5,"i":true,"f":5,"p":5,\
+        "s":{"t":5,"m":1,"n":false,"g":false,"k":false,"l":true,"r":[48.1,11.5],"e":5,"c":3,"h":2,"f":1,"p":1}},\
+        "d":{"n":1,"x":[[1,11,3]],"r":{"n":1,"m":100.5,"t":900000000000}},\
+        "r":{"n":1,"r":{"n":1,"t":900000000000,"b":3,"a":5.5,"g":2}},\
+        "c":{"w":true,"r":{"p":[48.1,11.5],"t":5},"p":3,"l":true,"e":1},"w":{"n":1,"s":[[1,3,5,3,1]]},\
+        "h":{"w":true,"d":90},"b":{"n":1,"h":["1 111 8 walks"]},"g":{"a":["r"],"s":[{"i":"r","s":1}]},\
+        "m":{"n":1,"h":[[1,\(SavedManagerTests.hashOfM)]],"c":[{"m":1,"i":"c","n":7,"s":3,"d":5,"f":1,"o":1,"w":true,"t":1}]}}}
         """
 
     private static let absurd = [
@@ -79,7 +80,7 @@ struct AbsurdRecordTests {
             handle(.fixReceived(Fix(receiver: ReceiverID(rawValue: 0), location: location)))
         }
         handle(.identityEntered(IdentityID(rawValue: 0), decided: Consent(.always), policy: Consent(.undecided)))
-        handle(.appEntered(app, AppState(identity: IdentityID(rawValue: 0))))
+        handle(.appEntered(app, AppRecord(identity: IdentityID(rawValue: 0))))
         handle(.clientsKept(clients))
         fix()
         let point = ResumePoint(sequence: 3, location: nil)
@@ -95,47 +96,53 @@ struct AbsurdRecordTests {
         }
         now = now + .seconds(1000)
         handle(.woke)
-        _ = (engine.report(of: id, at: now), engine.state(of: id), engine.nextWake)
+        _ = (engine.report(of: id, at: now), engine.record(of: id), engine.nextWake)
     }
 
-    @Test("a slot whose numbers are replaced is left out, or its manager lives")
-    func slots() throws {
-        let whole = try #require(SavedManager(decoding: Array(Self.manager.utf8)))
-        let names = ["m"]
-        let (app, id) = (AppID(rawValue: 0), ManagerID(rawValue: 0))
-        #expect(whole.state(app: app, manager: id, monitorNames: names).sessions.count == 1)
+    @Test("a slot whose numbers are replaced is left out, or its manager lives", arguments: [version1, manager])
+    func slots(_ whole: String) throws {
+        _ = try #require(SavedManager(decoding: Array(whole.utf8)))
         var taken = 0
-        for text in Self.variants(of: Self.manager) {
+        for text in Self.variants(of: whole) {
             guard let saved = SavedManager(decoding: Array(text.utf8)) else { continue }
             taken += 1
             var clients = KeptClients()
-            clients.absent = [(id, saved.state(app: app, manager: id, monitorNames: names))]
+            clients.absent = [(ManagerID(rawValue: 0), saved.record(of: AppID(rawValue: 0), isAway: true))]
             Self.live(clients, is: false)
         }
         #expect(taken > 50)
+    }
+
+    @Test("a slot with a number that no manager has is left out")
+    func unusable() {
         for (good, bad) in [
             ("[-1,-1,1,", "[-1,-1,0.5,"), ("\"e\":1,", "\"e\":4294967295,"), ("\"y\":48.1", "\"y\":90.5"),
-            ("\"a\":3", "\"a\":18446744073709551615"), ("\"background\"", "\"nowhere\""),
+            ("\"a\":3", "\"a\":18446744073709551615"), ("\"background\"", "\"nowhere\""), ("\"v\":1", "\"v\":3"),
         ] {
-            #expect(SavedManager(decoding: Array(Self.manager.replacing(good, with: bad).utf8)) == nil, "\(bad)")
+            let text = Self.version1.replacing(good, with: bad)
+            #expect(text != Self.version1)
+            #expect(SavedManager(decoding: Array(text.utf8)) == nil, "\(bad)")
+        }
+        for (good, bad) in [
+            ("[-1,-1,1,", "[-1,-1,0.5,"), ("\"n\":1,", "\"n\":4294967295,"), ("[48.1,", "[90.5,"),
+            ("\"a\":3", "\"a\":18446744073709551615"), ("\"background\"", "\"nowhere\""), ("\"v\":2", "\"v\":1"),
+            ("\"h\":2", "\"h\":-1"), ("\"d\":5", "\"d\":9223372036854775807"), ("\"m\":1,\"n\"", "\"m\":9,\"n\""),
+            ("\"1 111 ", "\"1 211 "), ("[1,3,5,", "[1,3,"), ("[[1,11,3]]", "[[1,11,-3]]"), ("\"n\":7", "\"n\":1e17"),
+        ] {
+            let text = Self.manager.replacing(good, with: bad)
+            #expect(text != Self.manager)
+            #expect(SavedManager(decoding: Array(text.utf8)) == nil, "\(bad)")
         }
     }
 
     @Test("what a process leaves of a connected manager is refused, or the manager lives")
     func handedOver() throws {
-        let saved = try #require(SavedManager(decoding: Array(Self.manager.utf8)))
-        let (app, id) = (AppID(rawValue: 0), ManagerID(rawValue: 0))
-        #expect(try JSONDecoder().decode(KeptManager.self, from: Data(Self.kept.utf8)).isUsable)
         var taken = 0
-        for text in Self.variants(of: Self.kept) {
-            guard let kept = try? JSONDecoder().decode(KeptManager.self, from: Data(text.utf8)), kept.isUsable else {
-                continue
-            }
+        for text in Self.variants(of: Self.manager) {
+            guard let saved = SavedManager(decoding: Array(text.utf8)) else { continue }
             taken += 1
             var clients = KeptClients()
-            var state = saved.state(app: app, manager: id, monitorNames: ["m"])
-            state.isAway = false
-            clients.managers = [(id, state, kept)]
+            clients.managers = [(ManagerID(rawValue: 0), saved.record(of: AppID(rawValue: 0), isAway: false))]
             Self.live(clients, is: true)
         }
         #expect(taken > 50)

@@ -26,7 +26,7 @@ struct HandoverTests {
         func leaving(_ left: KeptConnection) -> [Handover.Leaving] { pairs.map { ($0[0], left) } }
     }
 
-    private static func connection(version: Int = 1, unread: Int = 0) throws -> KeptConnection {
+    private static func connection(version: Int = 2, unread: Int = 0) throws -> KeptConnection {
         let bytes = Data(repeating: 120, count: unread).base64EncodedString()
         let text = """
             {"v":\(version),"input":{"unread":"\(bytes)","isEnded":false,"isRefused":false},"hasAsked":false,
@@ -111,7 +111,7 @@ struct HandoverTests {
     func version() throws {
         let sockets = try Sockets(2)
         var leaving = sockets.leaving(try Self.connection())
-        leaving[0].left = try Self.connection(version: 2)
+        leaving[0].left = try Self.connection(version: 1)
         #expect(Self.arrived(Handover(from: [try Self.carrier(of: leaving).carrier])) == [1])
     }
 

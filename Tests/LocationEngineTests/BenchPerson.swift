@@ -70,12 +70,12 @@ extension EngineBench {
         case .sessionsRequired(let identity, let areRequired):
             if areRequired { requiringSessions.insert(identity) } else { requiringSessions.remove(identity) }
         case .managerOpened(let manager, let state): noteAllowance(manager, state)
-        case .clientsKept(let clients): for absent in clients.absent { noteAllowance(absent.manager, absent.state) }
+        case .clientsKept(let clients): for absent in clients.absent { noteAllowance(absent.manager, absent.record) }
         default: break
         }
     }
 
-    private mutating func noteAllowance(_ manager: ManagerID, _ state: ManagerState) {
+    private mutating func noteAllowance(_ manager: ManagerID, _ state: ManagerRecord) {
         guard state.isAway, let allowance = state.allowance, let app = connections[manager]?.app else { return }
         let identity = IdentityID(rawValue: app.rawValue)
         guard allowance.consent == store.consents[identity] ?? Consent(.undecided) else { return }

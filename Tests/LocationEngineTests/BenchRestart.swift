@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import LocationEngine
 import LocationModel
 
@@ -9,8 +10,8 @@ extension EngineBench {
         let open = connections.keys.sorted().filter { engine.isOpen($0) }
         var clients = KeptClients()
         clients.managers = open.filter { connections[$0]?.isThere == true }
-            .map { ($0, engine.state(of: $0), engine.kept($0)) }
-        clients.absent = open.map { ($0, engine.state(of: $0)) }.filter { $0.1.isAway }
+            .map { ($0, written(engine.record(of: $0))) }
+        clients.absent = open.map { ($0, written(engine.record(of: $0))) }.filter { $0.1.isAway }
         clients.requests = engine.authorizationRequests
         clients.rests = engine.keptRests
         clients.anchor = engine.keptAnchor
@@ -39,10 +40,25 @@ extension EngineBench {
         for manager in saved.keys.sorted() where !closed.contains(manager) {
             guard var state = saved[manager] else { continue }
             connections[manager]?.lose(unwritten[manager] ?? 0)
+            state = written(state)
             state.isAway = true
             clients.absent.append((manager, state))
         }
         handle(.clientsKept(clients))
+    }
+
+    /// The record as another process reads it.
+    private mutating func written(_ record: ManagerRecord) -> ManagerRecord {
+        do {
+            var read = try JSONDecoder().decode(ManagerRecord.self, from: try JSONEncoder().encode(record))
+            if !read.isUsable { violations.append("a record is not usable") }
+            read.app = record.app
+            read.isAway = record.isAway
+            return read
+        } catch {
+            violations.append("\(error)")
+            return record
+        }
     }
 
     /// `takesPeople`: what people allowed is as it was stored.

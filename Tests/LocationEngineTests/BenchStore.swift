@@ -11,7 +11,7 @@ struct BenchStore: Sendable {
 
     /// Decisions; none: nobody decided.
     var consents: [IdentityID: Consent] = [:]
-    var apps: [AppID: AppState] = [:]
+    var apps: [AppID: AppRecord] = [:]
     var events: [AppID: [AppEvent]] = [:]
     var regions: [AppID: [(region: Region, state: RegionState)]] = [:]
     var monitors: [AppID: [KeptMonitor]] = [:]
@@ -60,7 +60,7 @@ struct BenchStore: Sendable {
     /// An effect that says so.
     mutating func keep(_ chore: Effect, _ engine: Engine) {
         switch chore {
-        case .saveApp(let app): apps[app] = engine.state(of: app)
+        case .saveApp(let app): apps[app] = engine.record(of: app)
         case .forgetEvent(let app, let number): events[app]?.removeAll { $0.number == number }
         case .saveRegionState(let app, let handle):
             guard let (region, state) = engine.region(handle),

@@ -19,8 +19,8 @@ private struct LivedDay {
         receiver = StartingReceiver(seed: seed)
         let (identity, app) = (IdentityID(rawValue: 0), AppID(rawValue: 0))
         handle(.identityEntered(identity, decided: Consent(.always), policy: Consent(.undecided)), 0)
-        handle(.appEntered(app, AppState(identity: identity)), 0)
-        handle(.managerOpened(LivedDay.manager, ManagerState(app: app, presence: .background)), 0)
+        handle(.appEntered(app, AppRecord(identity: identity)), 0)
+        handle(.managerOpened(LivedDay.manager, ManagerRecord(app: app, presence: .background)), 0)
         handle(.greeted(LivedDay.manager, keepsEvents: true), 0)
         for request in requests { handle(.asked(LivedDay.manager, request), 0) }
         for (second, point) in day.points.enumerated() {

@@ -49,7 +49,7 @@ struct EngineBench {
     private(set) var isAttaching = false
     /// A new process learns what there is.
     var isRestoring = false
-    var saved: [ManagerID: ManagerState] = [:]
+    var saved: [ManagerID: ManagerRecord] = [:]
     private(set) var closed: Set<ManagerID> = []
     private var nextManager: Int32 = 0
     /// Uses that a killed process left, until their clients are back.
@@ -73,9 +73,9 @@ struct EngineBench {
         } else {
             people[identity] = BenchPerson(choice: authorization.consent.choice, accuracy: authorization.accuracy)
             store.consents[identity] = authorization.consent
-            store.apps[AppID(rawValue: app)] = AppState(identity: identity)
+            store.apps[AppID(rawValue: app)] = AppRecord(identity: identity)
             handle(.identityEntered(identity, decided: authorization.consent, policy: Consent(.undecided)))
-            handle(.appEntered(AppID(rawValue: app), AppState(identity: identity)))
+            handle(.appEntered(AppID(rawValue: app), AppRecord(identity: identity)))
         }
     }
 
@@ -94,7 +94,7 @@ struct EngineBench {
         let manager = ManagerID(rawValue: nextManager)
         nextManager += 1
         connections[manager] = BenchConnection(app: AppID(rawValue: app))
-        handle(.managerOpened(manager, ManagerState(app: AppID(rawValue: app), presence: presence)))
+        handle(.managerOpened(manager, ManagerRecord(app: AppID(rawValue: app), presence: presence)))
         return manager
     }
 
@@ -286,7 +286,7 @@ struct EngineBench {
             connections[manager]?.position = (sequence, said)
             connections[manager]?.newestStandard = sequence
         case .discardUndelivered(let manager): connections[manager]?.outbox = []
-        case .saveManager(let manager): saved[manager] = engine.state(of: manager)
+        case .saveManager(let manager): saved[manager] = engine.record(of: manager)
         case .closeManager(let manager): closed.insert(manager)
         case .powerReceiver(let isOn):
             if isOn == isReceiverOn { violations.append("the receiver is switched \(isOn) twice at \(now)") }

@@ -122,9 +122,9 @@ struct KeptClientsTests {
             holder, .addCondition(monitor: 1, identifier: "home", .round(), assuming: .satisfied, on: bench.wallTime))
         bench.travel(60, metres: 0)
         _ = (bench.lines(holder), bench.lines(session))
-        let before = bench.engine.state(of: AppID(rawValue: 0)).nextEvent
+        let before = bench.engine.record(of: AppID(rawValue: 0)).nextEvent
         bench.restart()
-        #expect(bench.engine.state(of: AppID(rawValue: 0)).nextEvent == before)
+        #expect(bench.engine.record(of: AppID(rawValue: 0)).nextEvent == before)
         bench.travel(60, from: 1000, metres: 0)
         #expect(bench.lines(holder).map { $0.prefix(18) } == ["m/home unsatisfied"])
         #expect(bench.lines(session) == [] && bench.violations == [])

@@ -63,7 +63,7 @@ struct AdministrationTests {
         #expect(
             locctl.standardError
                 == "locctl: that is in force, but not on the disk yet (cannot write: the disk is full): "
-                + "it is written as soon as the disk takes it, and a reboot before then undoes it\n")
+                + "a reboot undoes it unless locationd can write it before\n")
     }
 
     @Test("what was removed with an app is told")

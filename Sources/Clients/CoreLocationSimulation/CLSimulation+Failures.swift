@@ -15,13 +15,13 @@ extension CLSimulation {
     /// - Parameter code: `locationUnknown`, for instance, or `network`; a code that no service of the daemon tells is told, too.
     public func failUpdates(with code: CLError.Code = .locationUnknown) async {
         await fail("updates fail: \(code)") { daemon in
-            daemon.tellFailure(code, source: .standard) { $0.wantsStandard || $0.request != nil }
+            daemon.tellFailure(code, source: .standard) { $0.wants(.standard) || $0.wants(.request) }
         }
     }
 
     /// Every manager that has headings is told `headingFailure`. They go on when the next one is fed.
     public func failHeading() async {
-        await fail("heading fails") { $0.tellFailure(.headingFailure, source: nil) { $0.wantsHeading } }
+        await fail("heading fails") { $0.tellFailure(.headingFailure, source: nil) { $0.wants(nil) } }
     }
 
     /// Monitoring a region fails: `locationManager(_:monitoringDidFailFor:withError:)`. The region stays monitored.
@@ -59,10 +59,10 @@ extension CLSimulation {
 
 extension SimulatedDaemon {
     fileprivate mutating func tellFailure(
-        _ code: CLError.Code, source: LocationSource?, to isMeant: (ManagerState) -> Bool
+        _ code: CLError.Code, source: LocationSource?, to isMeant: (ManagerRecord) -> Bool
     ) {
         let line = NotificationWriter.didFailWithError(code.error, source: source)
-        for client in clients.compactMap({ $0 }) where isMeant(engine.state(of: client.id)) {
+        for client in clients.compactMap({ $0 }) where isMeant(engine.record(of: client.id)) {
             notify(client.id, (line, .kept))
         }
     }

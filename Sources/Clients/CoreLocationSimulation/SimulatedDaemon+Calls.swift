@@ -34,17 +34,17 @@ extension SimulatedDaemon {
         _ call: Call, _ id: RequestID, _ manager: ManagerID, _ connection: SimulatedConnection
     ) throws(RPCError) {
         let request = call.managerRequest(
-            properties: engine.state(of: manager).properties, requestTimeout: SimulatedDaemon.requestTimeout,
+            properties: engine.properties(of: manager), requestTimeout: SimulatedDaemon.requestTimeout,
             resumePoint: { resumePoint($0) })
         if let request {
             if case .setProperties = call {
-                return ask(request, id, manager, stateless: .properties(engine.state(of: manager).properties))
+                return ask(request, id, manager, stateless: .properties(engine.properties(of: manager)))
             }
             return ask(request, id, manager)
         }
         switch call {
         case .getProperties:
-            write(ReplyWriter.result(id, engine.state(of: manager).properties), .reply, connection)
+            write(ReplyWriter.result(id, engine.properties(of: manager)), .reply, connection)
         case .location: write(ReplyWriter.result(id, try lastLocation(for: manager)), .reply, connection)
         case .status: write(ReplyWriter.result(id, status), .reply, connection)
         case .monitoredRegions:
@@ -134,7 +134,7 @@ extension SimulatedDaemon {
             throw RPCError(.notPermitted, "cannot tell the location: this app is not authorized")
         }
         let isReduced =
-            authorization.accuracy == .reduced || engine.state(of: manager).properties.desiredAccuracy == .reduced
+            authorization.accuracy == .reduced || engine.properties(of: manager).desiredAccuracy == .reduced
         return LocationResult(isReduced ? log[engine.reducedSequence]?.reducedView : engine.lastLocation)
     }
 

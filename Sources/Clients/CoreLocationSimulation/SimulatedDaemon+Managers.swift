@@ -75,7 +75,7 @@ extension SimulatedDaemon {
         client.usage = hello.usageDescriptions
         client.takesEvents = hello.events
         clients[slot] = client
-        decide(.managerOpened(client.id, ManagerState(app: app, presence: .background)))
+        decide(.managerOpened(client.id, ManagerRecord(app: app, presence: .background)))
         return client
     }
 
@@ -91,7 +91,7 @@ extension SimulatedDaemon {
         client.connection = connection
         clients[slot] = client
         answerHello(of: client, id, rejoined: true)
-        let presence = hello.presence ?? engine.state(of: client.id).presence
+        let presence = hello.presence ?? engine.presence(of: client.id)
         let delivered = resumePoint(client.delivered)
         decide(.managerAttached(client.id, delivered: delivered, presence: presence))
         decide(.greeted(client.id, keepsEvents: hello.events))
@@ -149,9 +149,9 @@ extension SimulatedDaemon {
             authorizationRequests: former.newestAuthorizationRequest, at: clock.now)
         restore(from: former)
         for client in clients.compactMap({ $0 }) {
-            var state = former.state(of: client.id)
-            state.isAway = true
-            decide(.managerOpened(client.id, state))
+            var record = former.record(of: client.id)
+            record.isAway = true
+            decide(.managerOpened(client.id, record))
         }
         for (_, watcher) in watchers.sorted(by: { $0.key < $1.key }) { watcher() }
     }
@@ -163,7 +163,7 @@ extension SimulatedDaemon {
             .identityEntered(
                 SimulatedDaemon.identity, decided: isDecided ? consent : nil, policy: Consent(.undecided)))
         for app in appNumbers.values.sorted() {
-            decide(.appEntered(app, former.state(of: app)))
+            decide(.appEntered(app, former.record(of: app)))
             for region in former.monitoredRegions(of: app) {
                 let state = former.region(region.identifier, of: app)?.state ?? .unknown
                 decide(.regionRestored(app, region, state))

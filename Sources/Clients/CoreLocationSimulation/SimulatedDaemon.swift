@@ -81,7 +81,7 @@ struct SimulatedDaemon {
         if let app = appNumbers[label] { return app }
         let app = AppID(rawValue: Int32(appNumbers.count))
         appNumbers[label] = app
-        decide(.appEntered(app, AppState(identity: SimulatedDaemon.identity)))
+        decide(.appEntered(app, AppRecord(identity: SimulatedDaemon.identity)))
         return app
     }
 
@@ -184,7 +184,7 @@ struct SimulatedDaemon {
         guard var client = clients[Int(id.rawValue)], let request = client.replyID else { return }
         var stateless = client.stateless
         switch stateless {
-        case .properties: stateless = .properties(engine.state(of: id).properties)
+        case .properties: stateless = .properties(engine.properties(of: id))
         case .monitor: stateless = .monitor(identifiers: openedIdentifiers(reply.opened, of: client))
         case .number: break
         }

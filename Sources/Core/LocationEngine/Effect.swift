@@ -248,6 +248,9 @@ package struct EffectBuffer: Sendable {
     /// An empty buffer.
     package init() { effects.reserveCapacity(64) }
 
+    /// A buffer without room, for where none is needed yet.
+    init(empty: Void) {}
+
     /// Forgets everything but the room for it.
     package mutating func removeAll() {
         effects.removeAll(keepingCapacity: true)
@@ -257,7 +260,15 @@ package struct EffectBuffer: Sendable {
         if !regions.isEmpty { regions.removeAll(keepingCapacity: true) }
     }
 
-    mutating func append(_ effect: Effect) { effects.append(effect) }
+    mutating func add(_ event: AppEvent) -> Int {
+        events.append(event)
+        return events.count - 1
+    }
+
+    mutating func add(_ region: Region) -> Int {
+        regions.append(region)
+        return regions.count - 1
+    }
 }
 
 /// A fix as the log keeps it.

@@ -9,7 +9,6 @@ package struct ManagerID: Sendable, Hashable, Comparable, BitwiseCopyable {
     package init(rawValue: Int32) { self.rawValue = rawValue }
     /// By slot.
     package static func < (left: ManagerID, right: ManagerID) -> Bool { left.rawValue < right.rawValue }
-    var index: Int { Int(rawValue) }
 }
 
 /// One app: an identity with an authorization, shared by all its managers. Numbers are slots and are used again.
@@ -20,7 +19,6 @@ package struct AppID: Sendable, Hashable, Comparable, BitwiseCopyable {
     package init(rawValue: Int32) { self.rawValue = rawValue }
     /// By slot.
     package static func < (left: AppID, right: AppID) -> Bool { left.rawValue < right.rawValue }
-    var index: Int { Int(rawValue) }
 }
 
 /// Whom an authorization belongs to: a user, or a unit or application of one. Numbers are slots and are used again.
@@ -31,7 +29,6 @@ package struct IdentityID: Sendable, Hashable, Comparable, BitwiseCopyable {
     package init(rawValue: Int32) { self.rawValue = rawValue }
     /// By slot.
     package static func < (left: IdentityID, right: IdentityID) -> Bool { left.rawValue < right.rawValue }
-    var index: Int { Int(rawValue) }
 }
 
 /// What happened. Handed to `Engine.handle` in the order in which it happened.
@@ -54,7 +51,7 @@ package enum Event: Sendable {
     /// Location services were switched for everyone.
     case servicesSwitched(Bool)
     /// An app was seen for the first time; its number may have been another's.
-    case appEntered(AppID, AppState)
+    case appEntered(AppID, AppRecord)
     /// The store had a region of an app. In the order of the store, before anything is asked.
     case regionRestored(AppID, Region, RegionState)
     /// The store had a monitor of an app.
@@ -74,7 +71,7 @@ package enum Event: Sendable {
     /// A device told where it points.
     case headingReceived(Heading)
     /// A client opened a manager, or one was taken back from what a former process of the daemon left.
-    case managerOpened(ManagerID, ManagerState)
+    case managerOpened(ManagerID, ManagerRecord)
     /// A former process handed over the connections of these: their clients never went, and nothing is told to them again. Other managers
     /// that it left are opened with them.
     case clientsKept(KeptClients)
@@ -159,25 +156,6 @@ package enum Request: Sendable {
     case startServiceSession(ServiceSessionRequirement, purposeKey: String?, canAsk: Bool)
     case invalidateSession(UInt32)
     case acknowledge(event: UInt64)
-}
-
-/// What is known of an app from before.
-package struct AppState: Sendable, Hashable {
-    /// Whom its authorization belongs to.
-    package var identity: IdentityID
-    /// The number of its next event.
-    package var nextEvent: UInt64 = 1
-    /// Events that were dropped because nobody came for them.
-    package var eventsDropped: UInt64 = 0
-    /// `startMonitoringVisits` is in force.
-    package var monitorsVisits = false
-    /// Significant changes are kept for it while no connection is there.
-    package var significant: AbsentSignificantChange?
-    /// Events that were not acknowledged, oldest first.
-    package var events: [AppEvent] = []
-
-    /// A new app of `identity`.
-    package init(identity: IdentityID) { self.identity = identity }
 }
 
 /// A condition as it was stored.

@@ -30,6 +30,65 @@ struct ReducedViewClock: Sendable {
     }
 }
 
+/// The reduced view that was computed last: there is one in its time, however many processes there are in it (protocol.md, reduced accuracy).
+package struct KeptView: Sendable, Codable {
+    var computedAt: Int64
+    var latitude: Double
+    var longitude: Double
+    /// The fix that it was computed from; nil: the newest in the log that gave a view.
+    var sequence: UInt64?
+
+    /// The same view as if it were computed at another instant.
+    package func computed(at instant: BootInstant) -> KeptView {
+        var view = self
+        view.computedAt = instant.nanoseconds
+        return view
+    }
+
+    /// The view if no fix may replace it yet; what a file says of it may be anything.
+    package func inForce(at now: BootInstant) -> KeptView? {
+        let instant = BootInstant(nanoseconds: computedAt)
+        guard computedAt >= 0, instant <= now, ReducedViewClock(computedAt: instant).isInForce(at: now),
+            (-90...90).contains(latitude), (-180...180).contains(longitude)
+        else { return nil }
+        return self
+    }
+}
+
+/// The reduced view in force: the coarse place that all managers with reduced accuracy are told (Protocol 6.6, rule A7).
+struct ReducedView: Sendable {
+    private var clock = ReducedViewClock()
+    /// The fix from which the view in force was computed; 0: none yet.
+    private(set) var sequence: UInt64
+    /// The place that it tells; nil: a former process computed it, or none did yet.
+    private(set) var place: Coordinate?
+
+    init(sequence: UInt64) { self.sequence = sequence }
+
+    /// Computes the view from an accepted fix if its time is up. Returns whether it did.
+    mutating func note(_ location: Location, at now: BootInstant) -> Bool {
+        guard clock.isDue(at: now) else { return false }
+        sequence = location.sequence
+        place = location.reducedView.coordinate
+        return true
+    }
+
+    func isInForce(at now: BootInstant) -> Bool { clock.isInForce(at: now) }
+
+    /// For another process; nil: no view was computed.
+    var kept: KeptView? { clock.kept(place: place, sequence) }
+
+    /// Goes on from the view of a former process. A view of another boot, or of a fix that no process accepted, is none.
+    mutating func restore(_ view: KeptView?, newestSequence: UInt64, at now: BootInstant) {
+        guard let view, view.computedAt <= now.nanoseconds else { return }
+        let sequence = view.sequence ?? sequence
+        guard sequence != 0, sequence <= newestSequence else { return }
+        self.sequence = sequence
+        clock = ReducedViewClock(computedAt: BootInstant(nanoseconds: view.computedAt))
+        place = Coordinate(latitude: view.latitude, longitude: view.longitude)
+    }
+}
+
 extension Location {
     /// Degrees between the parallels of the fixed grid: about 5.5 km.
     private static let bandHeight = 0.05
@@ -56,15 +115,7 @@ extension Location {
     }
 }
 
-extension Engine {
-    /// Whether everything that the manager gets is the reduced view: by consent, or by its own wish.
-    func hasReducedView(_ manager: ManagerID) -> Bool {
-        managers[manager.index].properties.desiredAccuracy == .reduced
-            || authorization(of: manager).accuracy == .reduced
-    }
-
-    /// What the manager wishes, as far as its app may.
-    func accuracyInForce(_ manager: ManagerID) -> DesiredAccuracy {
-        hasReducedView(manager) ? .reduced : managers[manager.index].properties.desiredAccuracy
-    }
+extension KeptView {
+    /// Whether there can be such a view.
+    package var isUsable: Bool { Coordinate(latitude: latitude, longitude: longitude).isValid }
 }

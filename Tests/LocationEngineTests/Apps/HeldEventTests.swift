@@ -29,7 +29,7 @@ struct HeldEventTests {
         let back = bench.greet()
         let since = bench.wallTime
         bench.ask(back, .openMonitor(name: "m"))
-        for number in 1..<bench.engine.state(of: Self.app).nextEvent { bench.ask(back, .acknowledge(event: number)) }
+        for number in 1..<bench.engine.record(of: Self.app).nextEvent { bench.ask(back, .acknowledge(event: number)) }
         let dates = bench.connections[back]?.lines.compactMap { entry -> WallTime? in
             guard case .event(let event, _) = entry.line, case .monitor(_, _, let said) = event.content else {
                 return nil

@@ -24,7 +24,7 @@ struct AuthorizationRequestTests {
         for number in 1...Int32(limit + 3) {
             let (app, identity) = (AppID(rawValue: number), IdentityID(rawValue: number))
             bench.handle(.identityEntered(identity, user: 1001, decided: nil, policy: Consent(.undecided)))
-            bench.handle(.appEntered(app, AppState(identity: identity)))
+            bench.handle(.appEntered(app, AppRecord(identity: identity)))
             let client = bench.open(app: number)
             bench.ask(client, .start)
             clients.append(client)
@@ -32,7 +32,7 @@ struct AuthorizationRequestTests {
         #expect(bench.prompts.count == limit)
         // Another user's is asked.
         bench.handle(.identityEntered(IdentityID(rawValue: 99), user: 1002, decided: nil, policy: Consent(.undecided)))
-        bench.handle(.appEntered(AppID(rawValue: 99), AppState(identity: IdentityID(rawValue: 99))))
+        bench.handle(.appEntered(AppID(rawValue: 99), AppRecord(identity: IdentityID(rawValue: 99))))
         let other = bench.open(app: 99)
         bench.ask(other, .start)
         #expect(bench.prompts.count == limit + 1)
@@ -225,7 +225,7 @@ struct AuthorizationRequestTests {
         let identity = IdentityID(rawValue: 0)
         bench.people[identity] = BenchPerson(choice: .undecided, accuracy: .full)
         bench.handle(.identityEntered(identity, decided: nil, policy: Consent(.undecided)))
-        bench.handle(.appEntered(Self.app, AppState(identity: identity)))
+        bench.handle(.appEntered(Self.app, AppRecord(identity: identity)))
         #expect(bench.prompts.isEmpty)
         bench.handle(.answered(request: 1, .always))
         #expect(bench.engine.authorization(of: identity).status == .notDetermined)

@@ -27,4 +27,22 @@ enum ReceiverDemand: Sendable, Equatable {
         case (.periodic(let one), .periodic(let two)): .periodic(sleep: min(one, two))
         }
     }
+
+    /// What a wish for accuracy needs.
+    init(for wish: DesiredAccuracy, _ settings: PowerSettings) {
+        self =
+            switch wish.number {
+            case DesiredAccuracy.reduced.number: .periodic(sleep: ReducedViewClock.period)
+            case 3_000...: .periodic(sleep: settings.threeKilometersSleep)
+            case 1_000...: .periodic(sleep: settings.kilometerSleep)
+            case 100...: .periodic(sleep: settings.hundredMetersSleep)
+            default: .continuous
+            }
+    }
+
+    /// A service that is silent while the device is stationary needs no more than to see that it moves, and never more than when it moves.
+    func whileStationary(_ configuration: EngineConfiguration) -> ReceiverDemand {
+        if case .periodic(let sleep) = self, sleep > configuration.restCheck { return self }
+        return .periodic(sleep: configuration.restCheck)
+    }
 }

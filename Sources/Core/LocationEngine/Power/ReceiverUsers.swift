@@ -15,23 +15,26 @@ package enum ReceiverUser: Sendable, Equatable {
     case absentSignificantChange(AppID)
 }
 
-extension Engine {
-    /// All who need the receiver now, for `status`.
-    package var receiverUsers: [ReceiverUser] {
-        func authorized(_ managers: [ManagerID]) -> [ManagerID] {
-            managers.filter { authorization(of: $0).isAuthorized }
+extension ReceiverUser {
+    func identity(_ directory: Directory) -> IdentityID {
+        switch self {
+        case .locations(let manager, _), .liveUpdates(let manager), .heading(let manager):
+            directory.identity(of: manager)
+        case .regions(let app), .visits(let app), .absentSignificantChange(let app): directory[app].identity
         }
-        var users = authorized(standard.services.map(\.manager)).map { ReceiverUser.locations($0, .standard) }
-        users += authorized(requests.services.map(\.manager)).map { .locations($0, .request) }
-        users += authorized(significant.services.map(\.manager)).map { .locations($0, .significantChange) }
-        users += live.services.map(\.manager).filter { mayStream($0) }.map { .liveUpdates($0) }
-        users += authorized(headings.services.map(\.manager)).map { .heading($0) }
-        for index in apps.indices {
-            let app = AppID(rawValue: Int32(index))
-            if apps[index].watchesRegions { users.append(.regions(app)) }
-            if apps[index].watchesVisits { users.append(.visits(app)) }
-            if apps[index].absentSignificant != nil { users.append(.absentSignificantChange(app)) }
+    }
+
+    /// The order of `status`: services of managers by kind, then apps.
+    var rank: Int {
+        switch self {
+        case .locations(_, .standard): 0
+        case .locations(_, .request): 1
+        case .locations(_, .significantChange): 2
+        case .liveUpdates: 3
+        case .heading: 4
+        case .regions(let app): 5 + app.index * 3
+        case .visits(let app): 6 + app.index * 3
+        case .absentSignificantChange(let app): 7 + app.index * 3
         }
-        return users
     }
 }

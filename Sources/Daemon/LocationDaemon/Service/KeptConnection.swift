@@ -16,12 +16,11 @@ struct KeptConnection: Codable {
     /// The manager behind it; nil: nobody asked yet who that is.
     struct Manager: Codable {
         var saved: SavedManager
-        var kept: KeptManager
         /// Where it lies for a client that comes back; nil: nowhere.
         var slot: Int?
     }
 
-    private static let version = 1
+    private static let version = 2
 
     private var v = KeptConnection.version
     var input = Input()
@@ -64,9 +63,7 @@ struct KeptConnection: Codable {
 
     /// Puts in place what needs no engine. False: that cannot be gone on with.
     func restore(_ manager: ClientManager) -> Bool {
-        guard let outbox = outbox.outbox, toldEvent <= Location.greatestSequence,
-            self.manager.map({ $0.saved.isUsable && $0.kept.isUsable }) ?? true
-        else { return false }
+        guard let outbox = outbox.outbox, toldEvent <= Location.greatestSequence else { return false }
         manager.outbox = outbox
         if let connection { manager.connection = connection }
         manager.hasAsked = hasAsked

@@ -137,7 +137,7 @@ extension LocationService {
     private func keepVisits(_ isOn: Bool, of app: AppID, at now: BootInstant) throws(RPCError) {
         guard engine.monitorsVisits(app) != isOn else { return }
         if isOn { try admit(app, adding: 0, for: "that visits are wanted", at: now) }
-        var state = engine.state(of: app)
+        var state = engine.record(of: app)
         state.monitorsVisits = isOn
         try require(saving(app, state), "keep that visits are wanted")
         written.app = (app, state)

@@ -44,7 +44,7 @@ extension LocationService {
 
     /// A session is invalidated as what it is.
     private func requireSession(_ number: UInt32, _ call: Call, _ manager: ClientManager) throws(RPCError) {
-        let session = engine.state(of: manager.id).sessions.first { $0.number == number }
+        let session = engine.sessions(of: manager.id).first { $0.number == number }
         var isBackground = false
         if case .invalidateBackgroundActivitySession = call { isBackground = true }
         guard let session, (session.kind == .backgroundActivity) == isBackground else {

@@ -150,7 +150,7 @@ struct WrittenBefore {
     var decision: (identity: PeerIdentity, entry: ConsentBook.Entry?)?
     /// It was removed.
     var event: (app: AppID, number: UInt64)?
-    var app: (app: AppID, state: AppState)?
+    var app: (app: AppID, state: AppRecord)?
 }
 
 /// When the disk is tried again that did not take something: soon at first, then less and less often.

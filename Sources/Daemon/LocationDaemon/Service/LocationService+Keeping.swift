@@ -12,11 +12,10 @@ extension LocationService {
     /// What another process needs to go on with a manager whose connection is there.
     func kept(_ manager: ClientManager) -> KeptConnection {
         let isAgent = agents.contains { $0 === manager }
-        guard manager.app != nil, let saved = SavedManager(manager, engine.state(of: manager.id)) else {
+        guard manager.app != nil, let saved = SavedManager(manager, engine.record(of: manager.id)) else {
             return KeptConnection(manager, nil, isAgent: isAgent)
         }
-        let state = KeptConnection.Manager(saved: saved, kept: engine.kept(manager.id), slot: manager.slot)
-        return KeptConnection(manager, state, isAgent: isAgent)
+        return KeptConnection(manager, KeptConnection.Manager(saved: saved, slot: manager.slot), isAgent: isAgent)
     }
 
     /// What the connections of `managers` share, in the order in which they are kept.
@@ -80,7 +79,7 @@ extension LocationService {
             throw RPCError(
                 .identityMismatch, "it was \(left.saved.identity.description) and is \(identity.description)")
         }
-        let label = left.saved.name
+        let label = left.saved.label
         if let label, manifests.hasManifest(named: label) {
             throw RPCError(.identityMismatch, "\(quoted(label)) has a manifest now")
         }
@@ -89,13 +88,11 @@ extension LocationService {
         manager.isApp = true
         manager.label = label
         apps.join(app)
-        manager.token = left.saved.managerToken
+        manager.token = left.saved.token
         if let token = manager.token {
             if keeper.holds(token, in: left.slot) { manager.slot = left.slot } else { keeper.keep(manager, journal) }
         }
-        let names = engine.monitorNames(of: app)
-        clients.managers.append(
-            (manager.id, left.saved.state(app: app, manager: manager.id, monitorNames: names), left.kept))
+        clients.managers.append((manager.id, left.saved.record(of: app, isAway: false)))
     }
 
     /// Goes on with all that were taken up: `managers` by their place among the kept ones.

@@ -74,7 +74,7 @@ extension LocationService {
         guard !report.live.isEmpty else { return }
         status.liveUpdates = report.live.map {
             ManagerStatus.LiveUpdates(
-                updates: UInt64($0.number), configuration: $0.configuration, stationary: $0.isResting)
+                updates: UInt64($0.number), configuration: $0.configuration, stationary: $0.isStationary)
         }
     }
 
@@ -96,7 +96,7 @@ extension LocationService {
             guard seesAll || id == manager.id else { return nil }
             return PowerStatus.Demand(
                 connection: connection(of: id), service: service,
-                desiredAccuracy: engine.state(of: id).properties.desiredAccuracy)
+                desiredAccuracy: engine.properties(of: id).desiredAccuracy)
         }
         func app(_ id: AppID, _ service: ServiceName) -> PowerStatus.Demand? {
             guard seesAll || id == manager.app, let key = apps.key(of: id) else { return nil }

@@ -99,7 +99,7 @@ extension LocationService {
         if let name = manager.openedMonitor, let app = manager.app {
             return .monitor(identifiers: engine.conditions(ofMonitor: name, of: app).map(\.identifier))
         }
-        return manager.answersProperties ? .properties(engine.state(of: manager.id).properties) : .number
+        return manager.answersProperties ? .properties(engine.properties(of: manager.id)) : .number
     }
 
     /// Why a service is in that state, where it is not plain.

@@ -118,12 +118,12 @@ extension LocationService {
         lastSeen[app] = stored.lastSeen
         // Known from the first attempt to read a file that was damaged.
         guard isNew else { return app }
-        var state = AppState(identity: number)
+        var state = AppRecord(identity: number)
         state.nextEvent = max(stored.nextEvent, (events.last?.number ?? 0) + 1)
         state.eventsDropped = stored.eventsDropped
         state.monitorsVisits = stored.monitorsVisits
         state.events = events
-        state.significant = stored.significant.map { AbsentSignificantChange(reference: $0.reference, lastEvent: nil) }
+        state.significantChange = stored.significant.map { SignificantReference(place: $0.reference, date: nil) }
         decide(.appEntered(app, state), at: now)
         return app
     }
@@ -131,7 +131,7 @@ extension LocationService {
 
 extension StoredApp {
     /// The engine's state of an app as the store keeps it.
-    init(id: Int64, _ state: AppState) {
+    init(id: Int64, _ state: AppRecord) {
         self.init(id: id, nextEvent: state.nextEvent)
         monitorsVisits = state.monitorsVisits
         eventsDropped = state.eventsDropped

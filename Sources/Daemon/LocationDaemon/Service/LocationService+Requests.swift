@@ -59,7 +59,7 @@ extension LocationService {
         switch envelope.call {
         case .getProperties:
             manager.outbox.reply(
-                ReplyWriter.result(envelope.id, engine.state(of: manager.id).properties))
+                ReplyWriter.result(envelope.id, engine.properties(of: manager.id)))
         case .location: manager.outbox.reply(ReplyWriter.result(envelope.id, try lastLocation(for: manager)))
         case .status(let scope):
             manager.outbox.reply(ReplyWriter.result(envelope.id, status(scope, for: manager, at: now)))
@@ -104,7 +104,7 @@ extension LocationService {
 
     private func engineRequest(_ call: Call, _ manager: ClientManager) -> Request? {
         call.managerRequest(
-            properties: engine.state(of: manager.id).properties, requestTimeout: configuration.updates.requestTimeout,
+            properties: engine.properties(of: manager.id), requestTimeout: configuration.updates.requestTimeout,
             resumePoint: { resumePoint($0) })
     }
 
@@ -120,7 +120,7 @@ extension LocationService {
             throw RPCError(.notPermitted, "cannot tell the location: this app is not authorized")
         }
         let isReduced =
-            authorization.accuracy == .reduced || engine.state(of: manager.id).properties.desiredAccuracy == .reduced
+            authorization.accuracy == .reduced || engine.properties(of: manager.id).desiredAccuracy == .reduced
         guard isReduced else { return LocationResult(engine.lastLocation) }
         return LocationResult(log.entry(sequence: engine.reducedSequence)?.location.reducedView)
     }
@@ -164,7 +164,7 @@ extension LocationService {
         if hello.presence == .foreground { decide(.asked(manager.id, .setPresence(.foreground)), at: now) }
         reply(to: id, manager, rejoined: false)
         decide(.greeted(manager.id, keepsEvents: hello.events), at: now)
-        keeper.save(manager, engine.state(of: manager.id), journal)
+        keeper.save(manager, engine.record(of: manager.id), journal)
         return manager
     }
 
@@ -190,7 +190,7 @@ extension LocationService {
         former.peer = manager.peer
         manager.channel = nil
         remove(manager)
-        let presence = hello.presence ?? engine.state(of: former.id).presence
+        let presence = hello.presence ?? engine.presence(of: former.id)
         let kept = former.outbox.takeAll()
         reply(to: id, former, rejoined: true)
         let delivered = resumePoint(former.outbox.delivered)

@@ -16,7 +16,7 @@ extension LocationService {
                 isAdmin: { false })
             let manager = openManager(peer: peer, channel: nil)
             manager.slot = slot
-            manager.token = saved.managerToken
+            manager.token = saved.token
             manager.identity = saved.identity
             manager.isSystemUnit = saved.wasSystemUnit
             noteUnit(of: manager)
@@ -33,19 +33,18 @@ extension LocationService {
     private func restore(
         _ saved: SavedManager, _ manager: ClientManager, into clients: inout KeptClients, at now: BootInstant
     ) throws(RPCError) {
-        let app = try enter(saved.identity, nil, label: saved.name, at: now)
+        let app = try enter(saved.identity, nil, label: saved.label, at: now)
         manager.app = app
         manager.isApp = true
-        manager.label = saved.name
+        manager.label = saved.label
         apps.join(app)
-        let names = engine.monitorNames(of: app)
-        clients.absent.append((manager.id, saved.state(app: app, manager: manager.id, monitorNames: names)))
+        clients.absent.append((manager.id, saved.record(of: app, isAway: true)))
     }
 
     /// Keeps everything for the next process.
     func saveAll() {
         for case let manager? in managers where manager.slot != nil {
-            keeper.save(manager, engine.state(of: manager.id), journal)
+            keeper.save(manager, engine.record(of: manager.id), journal)
         }
         keeper.saveAll(last: engine.lastLocation, journal)
     }

@@ -70,8 +70,8 @@ extension LocationService {
     private func device(at now: BootInstant) -> DeviceStatus {
         let wall = wallTime()
         return DeviceStatus(
-            stationary: engine.atRestSince != nil,
-            since: engine.atRestSince.map {
+            stationary: engine.stationarySince != nil,
+            since: engine.stationarySince.map {
                 WallTime(milliseconds: wall.milliseconds - (now - $0).nanoseconds / 1_000_000)
             },
             lastCheckAge: engine.accepted > 0 ? engine.lastFixAt.map { (now - $0).seconds } : nil)
@@ -93,10 +93,7 @@ extension LocationService {
     /// Whether nothing runs or is pending for the manager.
     func isIdle(_ manager: ClientManager) -> Bool {
         guard manager.app != nil else { return true }
-        let state = engine.state(of: manager.id)
-        return !state.wantsStandard && !state.wantsSignificant && state.request == nil && !state.wantsHeading
-            && state.live.isEmpty && state.sessions.isEmpty && state.monitors.isEmpty && !manager.awaitsEvents
-            && !agents.contains { $0 === manager }
+        return engine.record(of: manager.id).isIdle && !manager.awaitsEvents && !agents.contains { $0 === manager }
     }
 }
 

@@ -30,7 +30,7 @@ extension LocationService {
         case .saveConsent(let identity): noteConsent(identity, &changes)
         case .noteUse(let identity, let isUsing): noteUse(identity, isUsing, &changes)
         case .saveApp(let app):
-            let state = engine.state(of: app)
+            let state = engine.record(of: app)
             if written.app?.app != app || written.app?.state != state { changes.append(saving(app, state)) }
         case .storeEvent(let app, let index):
             let event = buffer.events[index]
@@ -95,13 +95,13 @@ extension LocationService {
     }
 
     /// A change that writes the app's own numbers and switches.
-    func saving(_ app: AppID) -> RecordKeeper.Change { saving(app, engine.state(of: app)) }
+    func saving(_ app: AppID) -> RecordKeeper.Change { saving(app, engine.record(of: app)) }
 
     /// The same for numbers and switches as they will be.
-    func saving(_ app: AppID, _ state: AppState) -> RecordKeeper.Change {
+    func saving(_ app: AppID, _ state: AppRecord) -> RecordKeeper.Change {
         let isSystemUnit = apps.key(of: app).map { systemUnits.contains($0.identity) } ?? false
-        let significant = state.significant.map {
-            StoredSignificant(reference: $0.reference, at: nil, keepsEvents: true)
+        let significant = state.significantChange.map {
+            StoredSignificant(reference: $0.place, at: nil, keepsEvents: true)
         }
         return change(of: app, .power) { database, id throws(StoreError) in
             var stored = StoredApp(id: id, state)

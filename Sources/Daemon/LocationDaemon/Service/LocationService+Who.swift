@@ -23,7 +23,7 @@ extension LocationService {
         manager.label = ownLabel
         apps.join(app)
         if recordIDs[app] != nil { noteSeen(app) }
-        decide(.managerOpened(manager.id, ManagerState(app: app, presence: .background)), at: now)
+        decide(.managerOpened(manager.id, ManagerRecord(app: app, presence: .background)), at: now)
     }
 
     func identity(of manager: ClientManager) throws(RPCError) -> PeerIdentity {
@@ -65,9 +65,9 @@ extension LocationService {
         }
         if isNew {
             recordIDs[app] = nil
-            var state = AppState(identity: number)
-            state.nextEvent = firstEvent
-            decide(.appEntered(app, state), at: now)
+            var record = AppRecord(identity: number)
+            record.nextEvent = firstEvent
+            decide(.appEntered(app, record), at: now)
         }
         return app
     }

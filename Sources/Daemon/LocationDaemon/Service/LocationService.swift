@@ -267,7 +267,7 @@ final class LocationService {
     private func saveManagers() {
         for manager in unsaved {
             manager.isUnsaved = false
-            keeper.save(manager, engine.state(of: manager.id), journal)
+            keeper.save(manager, engine.record(of: manager.id), journal)
         }
         unsaved.removeAll(keepingCapacity: true)
     }

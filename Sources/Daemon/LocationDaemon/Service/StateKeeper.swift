@@ -300,10 +300,10 @@ final class StateKeeper {
     }
 
     /// Writes what a restarted daemon would need of a manager.
-    func save(_ manager: ClientManager, _ state: ManagerState, _ journal: Journal) {
-        guard let slot = manager.slot, manager.token != nil, let saved = SavedManager(manager, state) else { return }
+    func save(_ manager: ClientManager, _ record: ManagerRecord, _ journal: Journal) {
+        guard let slot = manager.slot, manager.token != nil, let saved = SavedManager(manager, record) else { return }
         do throws(StoreError) {
-            try slots.write(slot, blob: saved.encoded)
+            try slots.write(slot, blob: saved.encoded(limit: SlotFile.maximumBlobLength))
         } catch {
             // What is there is not what it is any more: nothing is better, and said once.
             slots.free(slot)
@@ -315,14 +315,14 @@ final class StateKeeper {
     /// Whether a slot holds the manager with this token.
     func holds(_ token: ManagerToken, in slot: Int?) -> Bool {
         guard let slot, let blob = slots.blob(slot) else { return false }
-        return SavedManager(decoding: blob)?.managerToken == token
+        return SavedManager(decoding: blob)?.token == token
     }
 
     /// The managers that a former process left. What cannot have been one is left out, and said.
     func savedManagers(_ journal: Journal) -> [(slot: Int, manager: SavedManager, delivered: UInt64)] {
         let occupied = slots.occupied
         let managers = occupied.compactMap { kept -> (slot: Int, manager: SavedManager, delivered: UInt64)? in
-            guard let manager = SavedManager(decoding: kept.blob), manager.managerToken != nil,
+            guard let manager = SavedManager(decoding: kept.blob), manager.token != nil,
                 kept.delivered <= Location.greatestSequence
             else {
                 slots.free(kept.slot)

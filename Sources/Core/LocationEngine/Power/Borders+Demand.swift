@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+extension Borders {
+    var areWatched: Bool { index.watchedCount > 0 }
+
+    /// The receiver may sleep as long as the device hardly reaches the nearest border, and a little longer, because no visit counts that is
+    /// shorter than the dwell time. A device that did not come on foot may drive away from its rest at once; while it may come to a border at
+    /// all it does not sleep longer than a way between two fixes may be, or nobody could say that it led through a region.
+    func demand(_ turn: Turn, _ power: ReceiverPower) -> ReceiverDemand {
+        guard areWatched else { return .none }
+        guard !index.isDecisionPending else { return .awake }
+        guard let distance = index.distanceToNearestBorder else { return .none }
+        let (settings, regions) = (turn.configuration.power, turn.configuration.regions)
+        let isOnFoot = power.pace.isOnFoot
+        let slowest = settings.plausibleSpeedFromRest * (isOnFoot ? Borders.paceBesideBorders : 1)
+        let speed = min(max(power.pace.speed(at: turn.now), slowest), settings.plausibleSpeed)
+        let beyond = min(regions.dwell.seconds * 0.75, Borders.longestWayBeyond)
+        var unreachable = TimeSpan.seconds(max(distance, 0) / speed + beyond)
+        if !isOnFoot {
+            let shortest = TimeSpan.seconds(max(distance, 0) / settings.plausibleSpeed)
+            unreachable = min(unreachable, max(shortest, regions.maximumPassageGap - Borders.longestStart))
+        }
+        let check = turn.configuration.restCheck
+        let least = power.restingSleep.map { max($0, check) } ?? settings.minimumSleep
+        return .periodic(sleep: max(unreachable, least))
+    }
+
+    /// Of the speed from rest: somebody who walks seldom turns into somebody who drives between two looks.
+    private static let paceBesideBorders = 0.4
+    /// Seconds.
+    private static let longestWayBeyond = 15.0
+    /// From the end of a sleep to its fix.
+    private static let longestStart = TimeSpan.seconds(15)
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// All services, in the order in which they are told what happens; so far as they speak to the same connection, it is the order of the protocol
+/// (Protocol 4.4, 8.1).
+///
+/// To add a service: a file with a type that conforms to `Service`, a property here, and its line in `forEach`. Demand, deadlines, loss, denial,
+/// reports, and who wants or uses locations follow.
+struct Services: Sendable {
+    var standard = StandardUpdates()
+    var significant = SignificantChanges()
+    var headings = Headings()
+    var requests = LocationRequests()
+    var live = LiveUpdates()
+    var beacons = BeaconRanging()
+    var sessions = ServiceSessions()
+    var regions = Regions()
+    var monitors = Monitors()
+    var visits = Visits()
+
+    /// The list.
+    @inline(__always)
+    mutating func forEach(_ visitor: inout some ServiceVisitor, _ directory: Directory, _ turn: inout Turn) {
+        visitor.visit(&standard, directory, &turn)
+        visitor.visit(&significant, directory, &turn)
+        visitor.visit(&headings, directory, &turn)
+        visitor.visit(&requests, directory, &turn)
+        visitor.visit(&live, directory, &turn)
+        visitor.visit(&beacons, directory, &turn)
+        visitor.visit(&sessions, directory, &turn)
+        visitor.visit(&regions, directory, &turn)
+        visitor.visit(&monitors, directory, &turn)
+        visitor.visit(&visits, directory, &turn)
+    }
+
+    /// Tells all of them, in their order.
+    @inline(__always)
+    mutating func tell(_ visitor: some ServiceVisitor, _ directory: Directory, _ turn: inout Turn) {
+        var visitor = visitor
+        forEach(&visitor, directory, &turn)
+    }
+}

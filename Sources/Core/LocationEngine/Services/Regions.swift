@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// Regions of apps (Protocol 7.1, 7.2, rules M1 to M10): shared by all connections of an app, kept over restarts, watched while the app may
+/// know exactly where the device is.
+///
+/// `Borders` finds the crossings, for regions and for the conditions of `Monitors` alike; this service says which are told to whom. A region
+/// that may not be watched costs nothing and begins anew later. The receiver may sleep as long as the device hardly reaches the nearest
+/// border.
+struct Regions: Service {
+    /// What outlives a turn of a manager's regions, which are its app's.
+    struct Record: Sendable, Codable {
+        /// Regions whose state was asked for when nobody could tell.
+        var awaitedStates: [String] = []
+        /// Where the device is with respect to the app's regions; what is not known is left out. Only in a manager's record.
+        var states: [RegionStanding] = []
+
+        private enum CodingKeys: String, CodingKey { case awaitedStates = "a", states = "s" }
+    }
+
+    private struct OfApp: Sendable {
+        /// By identifier; looked up, never walked in the order of the table.
+        var handles: [String: RegionHandle] = [:]
+        var isWatching = false
+    }
+
+    private var apps = PerSlot<AppID, OfApp>(blank: OfApp())
+    private var awaitedStates = PerSlot<ManagerID, [String]>(blank: [])
+
+    // MARK: Requests
+
+    mutating func take(
+        _ request: Request, of manager: ManagerID, _ directory: Directory, _ turn: inout Turn
+    ) -> Bool {
+        switch request {
+        case .startMonitoring(let region): start(manager, region, directory, &turn)
+        case .stopMonitoring(let identifier): stop(manager, identifier, directory, &turn)
+        case .requestState(let identifier): requestState(manager, identifier, directory, &turn)
+        default: return false
+        }
+        return true
+    }
+
+    /// Why a region cannot be monitored; nil: it can.
+    func objection(
+        to region: Region, of app: AppID, _ directory: Directory, _ configuration: EngineConfiguration
+    ) -> RegionObjection? {
+        if directory[app].authorization.serviceState == .denied { return .isDenied }
+        if apps[app].handles[region.identifier] == nil, apps[app].handles.count >= configuration.regionsPerApp {
+            return .hasTooMany(limit: configuration.regionsPerApp)
+        }
+        if case .circle(_, let radius) = region.shape, radius > configuration.maximumRegionRadius {
+            return .isTooLarge(maximum: configuration.maximumRegionRadius)
+        }
+        return nil
+    }
+
+    private mutating func start(
+        _ manager: ManagerID, _ region: Region, _ directory: Directory, _ turn: inout Turn
+    ) {
+        let app = directory.app(of: manager)
+        let objection = objection(to: region, of: app, directory, turn.configuration)
+        let isFailure = objection?.code == .regionMonitoringFailure
+        turn.answer(manager, Reply(state: isFailure ? .running : directory[app].authorization.serviceState))
+        let index = turn.effects.add(region)
+        if let objection { return turn.append(.regionFailed(manager, index: index, objection)) }
+        if let former = apps[app].handles[region.identifier] { turn.borders.remove(former) }
+        insert(region, of: app, state: .unknown, directory, &turn)
+        turn.append(.regionStarted(manager, index: index))
+        turn.questions.append(.service(manager))
+        turn.touch(directory[app].identity)
+    }
+
+    private mutating func stop(
+        _ manager: ManagerID, _ identifier: String, _ directory: Directory, _ turn: inout Turn
+    ) {
+        let app = directory.app(of: manager)
+        if let handle = apps[app].handles.removeValue(forKey: identifier) { turn.borders.remove(handle) }
+        turn.reply(manager, Reply(state: nil))
+        turn.touch(directory[app].identity)
+    }
+
+    /// From what is known; a region without a good fix yet is unknown, and told again to the client that asked when it is not any more.
+    private mutating func requestState(
+        _ manager: ManagerID, _ identifier: String, _ directory: Directory, _ turn: inout Turn
+    ) {
+        guard let (region, state) = region(identifier, of: directory.app(of: manager), turn.borders) else {
+            return turn.refuse(manager, .notFound)
+        }
+        turn.answer(manager, Reply(state: directory.authorization(of: manager).serviceState))
+        turn.append(.regionState(manager, index: turn.effects.add(region), state))
+        guard state == .unknown, !awaitedStates[manager].contains(identifier) else { return }
+        awaitedStates[manager].append(identifier)
+    }
+
+    private mutating func insert(
+        _ region: Region, of app: AppID, state: RegionState, _ directory: Directory, _ turn: inout Turn
+    ) {
+        apps[app].isWatching = directory[app].mayWatchRegions
+        apps[app].handles[region.identifier] = turn.borders.add(
+            region.shape, hysteresis: region.hysteresis, state: state, isWatched: apps[app].isWatching,
+            .region(app, region))
+    }
+
+    // MARK: One fix
+
+    /// First all that was entered and left, then states.
+    mutating func watch(_ fix: AcceptedFix, _ directory: Directory, _ turn: inout Turn) {
+        for crossing in turn.borders.crossings { tellCrossing(crossing, fix.location, directory, &turn) }
+        for crossing in turn.borders.crossings { tellState(crossing, directory, &turn) }
+    }
+
+    private func tellCrossing(
+        _ crossing: RegionCrossing, _ location: Location, _ directory: Directory, _ turn: inout Turn
+    ) {
+        guard case .region(let app, let region)? = turn.borders.owner(of: crossing.handle) else { return }
+        turn.append(.saveRegionState(app, crossing.handle))
+        guard crossing.previous != .unknown, crossing.state == .inside ? region.notifyOnEntry : region.notifyOnExit
+        else { return }
+        var place = location
+        place.timestamp = crossing.date
+        if crossing.isInterpolated { place.coordinate = crossing.coordinate }
+        turn.tell(app, .region(region, crossing.state, place), on: crossing.date, directory)
+    }
+
+    /// Only to connected clients: a state is never a reason to start an app (rule M7).
+    private mutating func tellState(_ crossing: RegionCrossing, _ directory: Directory, _ turn: inout Turn) {
+        guard case .region(let app, let region)? = turn.borders.owner(of: crossing.handle),
+            directory[app].mayHaveEvents
+        else { return }
+        var listeners = directory.listeners(of: app).filter { !directory.isAway($0) }
+        if crossing.previous == .unknown {
+            listeners.removeAll { !awaitedStates[$0].contains(region.identifier) }
+        }
+        guard !listeners.isEmpty else { return }
+        for manager in listeners { awaitedStates[manager].removeAll { $0 == region.identifier } }
+        let index = turn.effects.add(region)
+        for manager in listeners { turn.append(.regionState(manager, index: index, crossing.state)) }
+    }
+
+    // MARK: Rights
+
+    /// What may not be watched costs nothing, and begins anew later.
+    mutating func rightsChanged(of app: AppID, _ change: RightsChange, _ directory: Directory, _ turn: inout Turn) {
+        let isWatching = directory[app].mayWatchRegions
+        turn.touch(directory[app].identity)
+        guard isWatching != apps[app].isWatching else { return }
+        apps[app].isWatching = isWatching
+        for identifier in apps[app].handles.keys.sorted() {
+            guard let handle = apps[app].handles[identifier] else { continue }
+            // When consent is back, in this or another process, a crossing must not be judged by where the device was before.
+            if turn.borders.state(of: handle) != .unknown { turn.append(.saveRegionState(app, handle)) }
+            turn.borders.setWatched(handle, isWatching)
+        }
+    }
+
+    // MARK: Records
+
+    mutating func restore(
+        _ region: Region, of app: AppID, state: RegionState, _ directory: Directory, _ turn: inout Turn
+    ) {
+        guard directory.apps.indices.contains(app.index), apps[app].handles[region.identifier] == nil else { return }
+        insert(region, of: app, state: state, directory, &turn)
+        turn.touch(directory[app].identity)
+    }
+
+    mutating func open(_ manager: ManagerID, _ record: ManagerRecord, _ directory: Directory, _ turn: inout Turn) {
+        awaitedStates.clear(manager)
+    }
+
+    /// A region that could not be watched before a use of the app was there begins where it stood.
+    mutating func goOn(_ manager: ManagerID, _ record: ManagerRecord, _ directory: Directory, _ turn: inout Turn) {
+        awaitedStates[manager] = record.regions.awaitedStates
+        let app = directory.app(of: manager)
+        for left in record.regions.states where apps[app].isWatching {
+            guard let handle = apps[app].handles[left.identifier], turn.borders.state(of: handle) == .unknown,
+                case .region(_, let region)? = turn.borders.owner(of: handle)
+            else { continue }
+            turn.borders.remove(handle)
+            insert(region, of: app, state: left.state, directory, &turn)
+        }
+    }
+
+    mutating func closed(_ manager: ManagerID, _ directory: Directory, _ turn: inout Turn) {
+        awaitedStates.clear(manager)
+    }
+
+    func fill(_ record: inout ManagerRecord, of manager: ManagerID, _ directory: Directory, _ turn: Turn) {
+        let handles = apps[directory.app(of: manager)].handles
+        record.regions.awaitedStates = awaitedStates[manager]
+        record.regions.states = handles.keys.sorted().compactMap { identifier in
+            guard let handle = handles[identifier], turn.borders.state(of: handle) != .unknown else { return nil }
+            return RegionStanding(identifier: identifier, state: turn.borders.state(of: handle))
+        }
+    }
+
+    mutating func enter(_ app: AppID, _ record: AppRecord, _ directory: Directory, _ turn: inout Turn) {
+        for handle in apps[app].handles.values.sorted() { turn.borders.remove(handle) }
+        apps.clear(app)
+    }
+
+    mutating func forget(_ app: AppID, _ directory: Directory, _ turn: inout Turn) {
+        for handle in apps[app].handles.values.sorted() { turn.borders.remove(handle) }
+        apps[app].handles.removeAll()
+    }
+
+    // MARK: Questions
+
+    /// Of conditions, too: their borders are in the same index.
+    func demand(_ directory: Directory, _ turn: Turn, _ power: ReceiverPower) -> ReceiverDemand {
+        turn.borders.demand(turn, power)
+    }
+
+    func wants(_ manager: ManagerID, _ directory: Directory) -> Bool {
+        !apps[directory.app(of: manager)].handles.isEmpty
+    }
+
+    func hasUser(_ directory: Directory, _ turn: Turn, where isMeant: (ReceiverUser) -> Bool) -> Bool {
+        apps.ids.contains { apps[$0].isWatching && !apps[$0].handles.isEmpty && isMeant(.regions($0)) }
+    }
+
+    /// The identifiers of an app's regions, in their order.
+    func identifiers(of app: AppID) -> [String] { apps[app].handles.keys.sorted() }
+
+    func count(of app: AppID) -> Int { apps[app].handles.count }
+
+    /// A region of an app and where the device is; nil: there is none.
+    func region(_ identifier: String, of app: AppID, _ borders: Borders) -> (region: Region, state: RegionState)? {
+        apps[app].handles[identifier].flatMap { borders.region($0) }
+    }
+}
+
+/// Where the device is with respect to a region.
+struct RegionStanding: Sendable, Codable {
+    var identifier: String
+    @Stored var state: RegionState
+
+    private enum CodingKeys: String, CodingKey { case identifier = "i", state = "s" }
+}
+
+extension Borders {
+    /// The region behind a handle and where the device is; nil: it is gone, or a condition.
+    func region(_ handle: RegionHandle) -> (region: Region, state: RegionState)? {
+        guard case .region(_, let region)? = owner(of: handle) else { return nil }
+        return (region, state(of: handle))
+    }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// Events of apps (Protocol 7.5, 7.6): what happens for an app beside its locations.
+///
+/// An app that may always know is told later what it missed: such an event is stored before it is told, until one of the app's clients
+/// acknowledges it; with no client there the app is woken. Other apps are told while they are in use, and else not at all. An event for which
+/// a person has to say that "always" is meant is held until then, the newest only (rule A3). All events of an app share one count of
+/// numbers. What is stored is bounded by number and bytes; the oldest goes first. A fix costs nothing.
+struct StoredEvents: Sendable {
+    /// The events of one app.
+    struct OfApp: Sendable {
+        /// The number of the next one.
+        var next: UInt64 = 1
+        /// Numbers before this one are on record as given, so that what is told without being stored costs no write of its own.
+        var reserved: UInt64 = 1
+        /// Bytes that the stored ones take.
+        var size = 0
+        /// What was stored and is not acknowledged, oldest first.
+        var stored: [AppEvent] = []
+        /// What was stored when more was allowed than now, until it is known whether a use goes on that allows it.
+        var exact: [AppEvent] = []
+        /// The newest event for which the app was started once more because it went without taking it.
+        var lastLeft: UInt64 = 0
+        /// The newest event that waits for a person to say that "always" is meant, and when it happened.
+        var held: (event: AppEvent, since: BootInstant)?
+        /// Events that were dropped because nobody came for them.
+        var dropped: UInt64 = 0
+
+        func contains(_ number: UInt64) -> Bool { number != 0 && stored.contains { $0.number == number } }
+    }
+
+    private var apps = PerSlot<AppID, OfApp>(blank: OfApp())
+
+    subscript(app: AppID) -> OfApp {
+        _read { yield apps[app] }
+        _modify { yield &apps[app] }
+    }
+
+    /// Bytes of all apps.
+    fileprivate var size: Int { apps.ids.reduce(0) { $0 + apps[$1].size } }
+
+    /// Apps of which something was kept.
+    var known: some Sequence<AppID> { apps.ids }
+
+    /// Numbers that are reserved at once.
+    fileprivate static let reservation: UInt64 = 1 << 16
+
+    mutating func clear(_ app: AppID) { apps.clear(app) }
+}
+
+extension Turn {
+    // MARK: Telling
+
+    /// Tells the clients of an app what happened. `holder`: only the manager that has the monitor open. Returns the event; nil: it may not be told, or
+    /// waits for a person.
+    @discardableResult
+    mutating func tell(
+        _ app: AppID, _ content: AppEvent.Content, on date: WallTime, holder: Monitors.Holder? = nil,
+        _ directory: Directory
+    ) -> AppEvent? {
+        guard directory[app].mayHaveEvents else { return nil }
+        let event = newEvent(of: app, content, on: date)
+        let isStored = directory[app].storesEvents
+        if isStored {
+            store(event, of: app)
+        } else {
+            append(.saveApp(app))
+            guard directory.isInUse(app) else {
+                hold(event, of: app, directory)
+                return nil
+            }
+        }
+        if !event.isSignificantChange { announce(event, of: app, holder: holder, directory) }
+        if isStored, !directory.hasConnection(app) { append(.wake(app)) }
+        return event
+    }
+
+    /// An event with the next number; it is neither stored nor told yet.
+    mutating func newEvent(of app: AppID, _ content: AppEvent.Content, on date: WallTime) -> AppEvent {
+        let event = AppEvent(number: events[app].next, date: date, content: content)
+        events[app].next += 1
+        return event
+    }
+
+    /// A client can make obstacles come and go as fast as it likes, and their numbers must not be given again: so many are stored as given
+    /// at once that this hardly ever costs a write.
+    mutating func reserveEvents(of app: AppID) {
+        guard events[app].next > events[app].reserved else { return }
+        events[app].reserved = events[app].next + StoredEvents.reservation
+        append(.saveApp(app))
+    }
+
+    mutating func announce(_ event: AppEvent, of app: AppID, holder: Monitors.Holder?, _ directory: Directory) {
+        if case .monitor = event.content {
+            // A holder that is away is told of what is pending when it is back.
+            guard let holder, !directory.isAway(holder.manager) else { return }
+            return append(.event(holder.manager, index: effects.add(event), monitor: holder.number))
+        }
+        let index = effects.add(event)
+        for manager in directory.listeners(of: app) {
+            // A client that is away and takes stored events is told of this one when it is back.
+            if directory.isAway(manager), directory[manager].keepsEvents, directory[app].storesEvents { continue }
+            append(.event(manager, index: index, monitor: 0))
+        }
+    }
+
+    /// A client said `events: true`: what nobody acknowledged, oldest first. A significant change waits for the start of its service, a
+    /// monitor's event for the opening of its monitor.
+    mutating func tellStoredEvents(to manager: ManagerID, _ directory: Directory) {
+        let app = directory.app(of: manager)
+        guard directory[app].storesEvents else { return }
+        for event in events[app].stored {
+            switch event.content {
+            case .region, .visit: append(.event(manager, index: effects.add(event), monitor: 0))
+            case .monitor, .significantChange: break
+            }
+        }
+    }
+
+    /// The last connection of an app ended before all that is stored was acknowledged: what came while it was on its way out would wait
+    /// for the next event. Once for each event, so that an app that never takes one is not started for ever.
+    mutating func wakeForWhatIsLeft(of app: AppID, _ directory: Directory) {
+        guard directory.apps.indices.contains(app.index), directory[app].storesEvents, !directory.hasConnection(app),
+            let newest = events[app].stored.map(\.number).max(), newest > events[app].lastLeft
+        else { return }
+        events[app].lastLeft = newest
+        append(.wake(app))
+    }
+
+    // MARK: Storing
+
+    mutating func store(_ event: AppEvent, of app: AppID) {
+        if event.isSignificantChange {
+            for old in events[app].stored where old.isSignificantChange { forgetEvent(old.number, of: app) }
+        }
+        let size = event.storedSize
+        while let oldest = events[app].stored.first, !hasRoom(forEventOf: size, app) {
+            forgetEvent(oldest.number, of: app)
+            events[app].dropped += 1
+        }
+        events[app].stored.append(event)
+        events[app].size += size
+        append(.saveApp(app))
+        append(.storeEvent(app, index: effects.add(event)))
+    }
+
+    private func hasRoom(forEventOf size: Int, _ app: AppID) -> Bool {
+        guard events[app].stored.count < configuration.eventsPerApp,
+            events[app].size + size <= configuration.eventBytesPerApp
+        else { return false }
+        return events.size + size <= configuration.eventBytes
+    }
+
+    mutating func forgetEvent(_ number: UInt64, of app: AppID) {
+        guard let index = events[app].stored.firstIndex(where: { $0.number == number }) else { return }
+        events[app].size -= events[app].stored.remove(at: index).storedSize
+        append(.forgetEvent(app, number))
+    }
+
+    /// Events are too old by the clock of the system: a receiver's date may be anything.
+    mutating func forgetEvents(before date: WallTime) {
+        for app in events.known {
+            let aged = events[app].stored.filter { $0.date < date }
+            for event in aged { forgetEvent(event.number, of: app) }
+            guard !aged.isEmpty else { continue }
+            events[app].dropped += UInt64(aged.count)
+            append(.saveApp(app))
+        }
+    }
+
+    // MARK: Holding
+
+    /// Only what is newest waits for a person's second word (rule A3).
+    private mutating func hold(_ event: AppEvent, of app: AppID, _ directory: Directory) {
+        guard directory[app].authorization.isProvisional else { return }
+        events[app].held = (event, intake.lastFixAt ?? intake.openedAt)
+        questions.append(.heldEvent(app))
+    }
+
+    /// The person has said what "always" was meant to be. Returns the event that is to be told now; what happened too long before is no news
+    /// any more.
+    mutating func settleHeldEvent(of app: AppID, _ directory: Directory) -> AppEvent? {
+        guard let held = events[app].held, !directory[app].authorization.isProvisional else { return nil }
+        events[app].held = nil
+        guard directory[app].storesEvents, now - held.since <= configuration.heldEventAge else { return nil }
+        store(held.event, of: app)
+        return held.event
+    }
+
+    // MARK: Rights
+
+    mutating func discardEvents(of app: AppID, _ change: RightsChange, _ directory: Directory) {
+        if change.isLost {
+            // Consent is gone: nothing that was stored may be seen (Protocol 6.5).
+            dropStored(of: app)
+            events[app].held = nil
+        } else if change.isReduced {
+            // What was stored before tells no more than the app may know now.
+            for event in events[app].stored where !event.isCoarse { forgetEvent(event.number, of: app) }
+            if events[app].held?.event.isCoarse == false { events[app].held = nil }
+        }
+        if !directory[app].storesEvents { dropStored(of: app) }
+    }
+
+    private mutating func dropStored(of app: AppID) {
+        for event in events[app].stored { append(.forgetEvent(app, event.number)) }
+        events[app].stored.removeAll()
+        events[app].size = 0
+    }
+
+    // MARK: Records
+
+    /// Consent may have changed while no daemon ran.
+    mutating func enterEvents(of app: AppID, _ record: AppRecord, _ directory: Directory) {
+        events.clear(app)
+        events[app].next = record.nextEvent
+        events[app].dropped = record.eventsDropped
+        let (stores, isFull) = (directory[app].storesEvents, directory[app].authorization.accuracy == .full)
+        for event in record.events {
+            if stores, isFull || event.isReduced {
+                events[app].stored.append(event)
+                events[app].size += event.storedSize
+            } else if stores {
+                events[app].exact.append(event)
+            } else {
+                append(.forgetEvent(app, event.number))
+            }
+        }
+    }
+
+    /// What full accuracy for a while allowed to store stays as long as that does. Returns what is stored again.
+    mutating func settleExactEvents(of app: AppID, _ directory: Directory) -> [AppEvent] {
+        let exact = events[app].exact
+        guard !exact.isEmpty else { return [] }
+        events[app].exact = []
+        guard directory[app].authorization.accuracy == .full, directory[app].storesEvents else {
+            for event in exact { append(.forgetEvent(app, event.number)) }
+            return []
+        }
+        events[app].stored = (events[app].stored + exact).sorted { $0.number < $1.number }
+        return exact
+    }
+
+    mutating func forgetEvents(of app: AppID) {
+        events[app].stored.removeAll()
+        events[app].size = 0
+        events[app].exact.removeAll()
+        events[app].held = nil
+        events[app].dropped = 0
+    }
+}
+
+extension AppEvent {
+    /// Tells no more than the reduced view does.
+    var isReduced: Bool { if case .significantChange(_, isReduced: true) = content { true } else { false } }
+    /// Whether all that it says of the place is in the reduced view of it.
+    var isCoarse: Bool {
+        switch content {
+        case .region, .monitor: false
+        case .significantChange(_, let isReduced): isReduced
+        case .visit(let visit): visit.reducedPlace.coordinate == visit.coordinate
+        }
+    }
+
+    var isSignificantChange: Bool { if case .significantChange = content { true } else { false } }
+}
