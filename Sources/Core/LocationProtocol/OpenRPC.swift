@@ -5,18 +5,6 @@
 /// What OpenRPC has no place for stands in extensions: `x-notifications`, and `x-core-location` with the name that
 /// Core Location has for the same thing.
 package enum OpenRPC {
-    /// One method.
-    package struct MethodRow: Sendable {
-        package var method: Method
-        package var summary: String
-        package var params: [JSONSchema.Member] = []
-        package var result: JSONSchema
-        /// Beyond those that every request can meet.
-        package var errors: [RPCErrorCode] = []
-        /// What Core Location calls it; nil where it has nothing like it.
-        package var coreLocation: String?
-    }
-
     /// One notification.
     package struct NotificationRow: Sendable {
         package var name: String
@@ -30,7 +18,7 @@ package enum OpenRPC {
         package var schema: JSONSchema {
             .object(
                 params + [
-                    JSONSchema.Member(
+                    Described(
                         "seq", .integer(minimum: 1), required: true,
                         "counts the connection's notification lines from 1 without a gap")
                 ])
@@ -51,7 +39,7 @@ package enum OpenRPC {
                     "JSON-RPC 2.0 over a Unix socket, one object per line. One connection is one location manager.",
                 "license": ["name": "Apache-2.0"],
             ],
-            "methods": .array(methods.map(method)),
+            "methods": .array(Method.allCases.map(method)),
             "components": [
                 "schemas": .object(schemas.mapValues(\.document)),
                 "errors": .object(
@@ -61,9 +49,9 @@ package enum OpenRPC {
         ]
     }
 
-    private static func method(_ row: MethodRow) -> JSONValue {
+    private static func method(_ row: Method) -> JSONValue {
         var members: [String: JSONValue] = [
-            "name": .string(row.method.rawValue),
+            "name": .string(row.name),
             "summary": .string(row.summary),
             "paramStructure": "by-name",
             "params": .array(row.params.map(descriptor)),

@@ -2,14 +2,12 @@
 
 import LocationModel
 
-private typealias Member = JSONSchema.Member
-
 extension OpenRPC {
     static let serviceNotifications = pauses + regionNotifications + monitorNotifications
 
-    private static let event = Member("event", .count, "the event to acknowledge; absent: it is not stored")
-    private static let reason = Member("reason", .string(), required: true, "why, for a person")
-    private static let regionMember = Member("region", .named("region"), required: true, "the region")
+    private static let event = Described("event", .count, "the event to acknowledge; absent: it is not stored")
+    private static let reason = Described("reason", .string(), required: true, "why, for a person")
+    private static let regionMember = Described("region", .named("region"), required: true, "the region")
 
     private static let pauses = [
         NotificationRow(
@@ -21,29 +19,29 @@ extension OpenRPC {
         NotificationRow(
             name: "didRequestTemporaryFullAccuracy", summary: "A request for temporary full accuracy came to its end.",
             params: [
-                Member("purposeKey", .string(), required: true, "the key of the request"),
-                Member(
+                Described("purposeKey", .string(), required: true, "the key of the request"),
+                Described(
                     "error", .nullable(.named("error")), required: true,
                     "null: somebody was asked, which does not mean granted"),
             ],
             coreLocation: "requestTemporaryFullAccuracyAuthorization(withPurposeKey:completion:)"),
         NotificationRow(
             name: "didUpdateHeading", summary: "The device points elsewhere.",
-            params: [Member("heading", .named("heading"), required: true, "where to")],
+            params: [Described("heading", .named("heading"), required: true, "where to")],
             coreLocation: "locationManager(_:didUpdateHeading:)"),
         NotificationRow(
             name: "rangingDidFail", summary: "Beacons cannot be ranged.",
             params: [
-                Member("constraint", .object(beacons), required: true, "those of the request"),
-                Member("error", .named("error"), required: true, "why"),
+                Described("constraint", .object(BeaconIdentity.descriptions), required: true, "those of the request"),
+                Described("error", .named("error"), required: true, "why"),
             ],
             coreLocation: "locationManager(_:didFailRangingFor:error:)"),
         NotificationRow(
             name: "didUpdate", summary: "An element of a stream of live updates.",
             params: [
-                Member("location", .nullable(.named("location")), required: true, "null: the flags say why"),
-                Member("stationary", .boolean, required: true, "the device rests; silence until it moves"),
-            ] + flags(.ofLiveUpdates) + [Member("updates", .count, required: true, "the number of the stream")],
+                Described("location", .nullable(.named("location")), required: true, "null: the flags say why"),
+                Described("stationary", .boolean, required: true, "the device rests; silence until it moves"),
+            ] + flags(.ofLiveUpdates) + [Described("updates", .count, required: true, "the number of the stream")],
             coreLocation: "CLLocationUpdate"),
     ]
 
@@ -52,18 +50,18 @@ extension OpenRPC {
         crossing("didExitRegion", "The device left a region."),
         NotificationRow(
             name: "didDetermineState", summary: "Where the device is with respect to a region.",
-            params: [regionMember, Member("state", .words(RegionState.words), required: true, "where it is")],
+            params: [regionMember, Described("state", .words(RegionState.words), required: true, "where it is")],
             coreLocation: "locationManager(_:didDetermineState:for:)"),
         NotificationRow(
             name: "didStartMonitoring", summary: "A region is being watched.", params: [regionMember],
             coreLocation: "locationManager(_:didStartMonitoringFor:)"),
         NotificationRow(
             name: "monitoringDidFail", summary: "A region cannot be watched.",
-            params: [regionMember, Member("error", .named("error"), required: true, "why")],
+            params: [regionMember, Described("error", .named("error"), required: true, "why")],
             coreLocation: "locationManager(_:monitoringDidFailFor:withError:)"),
         NotificationRow(
             name: "didVisit", summary: "An arrival or a departure.",
-            params: [Member("visit", .named("visit"), required: true, "where and when"), event],
+            params: [Described("visit", .named("visit"), required: true, "where and when"), event],
             coreLocation: "locationManager(_:didVisit:)"),
     ]
 
@@ -71,7 +69,7 @@ extension OpenRPC {
         NotificationRow(
             name: name, summary: summary,
             params: [
-                regionMember, Member("location", .named("location"), required: true, "the fix that told it"), event,
+                regionMember, Described("location", .named("location"), required: true, "the fix that told it"), event,
             ],
             coreLocation: "locationManager(_:\(name):)")
     }
@@ -80,13 +78,13 @@ extension OpenRPC {
         NotificationRow(
             name: "monitorEvent", summary: "A condition of a monitor stands otherwise.",
             params: [
-                Member("monitor", .ordinal, required: true, "the monitor's number on this connection"),
-                Member("identifier", .string(), required: true, "the condition's"),
+                Described("monitor", .ordinal, required: true, "the monitor's number on this connection"),
+                Described("identifier", .string(), required: true, "the condition's"),
             ] + conditionEvent + [event],
             coreLocation: "CLMonitor.Event"),
         NotificationRow(
             name: "serviceSessionDiagnostic", summary: "What keeps a service session from what it asks for.",
-            params: [Member("session", .ordinal, required: true, "its number")] + flags(.ofServiceSessions),
+            params: [Described("session", .ordinal, required: true, "its number")] + flags(.ofServiceSessions),
             coreLocation: "CLServiceSession.Diagnostic"),
     ]
 
@@ -97,8 +95,8 @@ extension OpenRPC {
         NotificationRow(
             name: "authorizationRequestClosed", summary: "To agents: nobody has to decide any more.",
             params: [
-                Member("request", .ordinal, required: true, "its number"),
-                Member("outcome", .words(AuthorizationOutcome.words), required: true, "what became of it"),
+                Described("request", .ordinal, required: true, "its number"),
+                Described("outcome", .words(AuthorizationOutcome.words), required: true, "what became of it"),
             ]),
     ]
 }

@@ -98,9 +98,9 @@ enum Commands {
 enum Protocol {
     /// Each method with its members.
     static var methods: [String] {
-        OpenRPC.methods.flatMap { row in
+        Method.allCases.flatMap { row in
             Template.entry(
-                row.method.rawValue, nil, [sentence(row.summary, row.coreLocation)] + row.params.map(member))
+                row.name, nil, [sentence(row.summary, row.coreLocation)] + row.params.map(member))
         }
     }
 

@@ -18,7 +18,7 @@ extension LocationService {
             guard manager.peer.isAdmin() else {
                 throw RPCError(
                     .notPermitted,
-                    "cannot carry out \(call.method.rawValue): only uid 0 and members of the admin group may")
+                    "cannot carry out \(call.method.name): only uid 0 and members of the admin group may")
             }
         default: return false
         }

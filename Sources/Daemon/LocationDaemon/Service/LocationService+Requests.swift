@@ -93,7 +93,7 @@ extension LocationService {
         if try carryOutForApp(envelope.call, envelope.id, manager, at: now) { return }
         if try carryOutForConsent(envelope.call, envelope.id, manager, at: now) { return }
         if try carryOutForAdmin(envelope.call, envelope.id, manager, at: now) { return }
-        throw RPCError(.unavailable, "cannot carry out \(envelope.method.rawValue): this daemon does not offer it")
+        throw RPCError(.unavailable, "cannot carry out \(envelope.method.name): this daemon does not offer it")
     }
 
     /// The client sent this after all that it has been sent, so it has seen every finish among that.

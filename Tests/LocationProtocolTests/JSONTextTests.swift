@@ -5,11 +5,11 @@ import LocationProtocol
 import LocationTestSupport
 import Testing
 
-@Suite("JSONScan")
-struct JSONScanTests {
-    private func failure(_ bytes: ArraySlice<UInt8>) -> JSONScan.Failure? {
+@Suite("JSON that is read")
+struct JSONTextTests {
+    private func failure(_ bytes: ArraySlice<UInt8>) -> JSONText.Failure? {
         do {
-            _ = try JSONScan.read(bytes)
+            _ = try JSONText(bytes)
             return nil
         } catch {
             return error
@@ -29,7 +29,7 @@ struct JSONScanTests {
 
     @Test("takes what RFC 8259 allows", arguments: valid)
     func takes(_ json: String) throws {
-        #expect(try JSONScan.read(line(json)).badNumber == nil)
+        #expect(try JSONText(line(json)).badNumber == nil)
         #expect(throws: Never.self) { try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)) }
     }
 
@@ -95,7 +95,7 @@ struct JSONScanTests {
             ("1.8e308", ""), ("1e-999", ""), ("[0E5]", ""), ("0.00e5", ""), (#"{"n":-0e1}"#, "\"n\""),
         ])
     func badNumbers(_ json: String, member: String) throws {
-        let number = try JSONScan.read(line(json)).badNumber
+        let number = try JSONText(line(json)).badNumber
         #expect(number?.member == member)
     }
 
@@ -105,7 +105,7 @@ struct JSONScanTests {
             "1.7976931348623157e308", "0." + String(repeating: "0", count: 500), "1e-320",
             "1" + String(repeating: "0", count: 308),
         ])
-    func representable(_ json: String) throws { #expect(try JSONScan.read(line(json)).badNumber == nil) }
+    func representable(_ json: String) throws { #expect(try JSONText(line(json)).badNumber == nil) }
 
     @Test("offsets count from the line's first byte, wherever the slice lies")
     func sliceOffsets() {
@@ -119,7 +119,7 @@ struct JSONScanTests {
     @Test("changed requests never crash it, and what it takes the decoder takes")
     func mutations() throws {
         var random = SplitMix64(seed: testSeed)
-        let seeds = JSONScanTests.valid.map { Array($0.utf8) } + requestExamples.map { Array($0.utf8) }
+        let seeds = JSONTextTests.valid.map { Array($0.utf8) } + requestExamples.map { Array($0.utf8) }
         let alphabet = Array("{}[]\":,\\u0041dDeE+-.19 tfn\t\r\0".utf8) + [0x80, 0xC3, 0xED, 0xF0, 0xFF]
         var accepted = 0
         for round in 0..<6000 {
@@ -136,7 +136,7 @@ struct JSONScanTests {
             }
             // Must answer, not crash; the decoder behind it too.
             _ = RequestDecoder().decode(bytes[...])
-            guard failure(bytes[...]) == nil, try JSONScan.read(bytes[...]).badNumber == nil else { continue }
+            guard failure(bytes[...]) == nil, try JSONText(bytes[...]).badNumber == nil else { continue }
             accepted += 1
             #expect(throws: Never.self, "seed \(testSeed), round \(round): \(text(bytes))") {
                 try JSONDecoder().decode(JSONValue.self, from: Data(bytes))

@@ -1,72 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A strict reading of a request's bytes by RFC 8259, before a decoder that forgives too much.
-///
-/// One pass. Refuses what different readers would understand differently (repeated members, lone surrogates, broken
-/// UTF-8, a byte order mark) and what could exhaust a reader (depth). Nothing is allocated for requests as clients
-/// send them.
-package enum JSONScan {
-    /// Why bytes are not JSON that this protocol takes.
-    package struct Failure: Error, Sendable, Hashable {
-        /// What is wrong.
-        package var reason: String
-        /// At which byte, counted from 0.
-        package var offset: Int
-    }
-
-    /// A number that is JSON but that a double, or the decoder, cannot hold.
-    package struct BadNumber: Sendable, Hashable {
-        /// What is wrong with it.
-        package var reason: String
-        /// Its first byte, counted from 0.
-        package var offset: Int
-        /// The member that it stands in; empty in none.
-        package var member: String
-    }
-
-    /// What a reading notes of a text that is JSON.
-    package struct Notes: Sendable, Hashable {
-        /// The first number that cannot be held.
-        package var badNumber: BadNumber?
-        /// The member `id` of the outermost object is a number that is not written as integers are: with a fraction or an
-        /// exponent, or as -0. It could not be echoed as it was given.
-        package var hasUnusualID = false
-    }
-
-    /// The deepest nesting of arrays and objects that is read.
-    package static let maximumDepth = 16
-
-    /// Reads all of `bytes` and tells what is noteworthy.
-    package static func read(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Notes {
-        var scanner = JSONScanner(bytes)
-        try scanner.document()
-        return scanner.notes
-    }
-}
-
-// The recursion follows the nesting and is bounded by `JSONScan.maximumDepth`.
-private struct JSONScanner {
+/// Reads a text for `JSONText`. The recursion follows the nesting and is bounded by `JSONText.maximumDepth`.
+struct JSONScanner {
     private let bytes: ArraySlice<UInt8>
     private let end: Int
     private var index: Int
-    private var names = MemberNames()
-    private var lastName = MemberNames.Name(range: 0..<0, hasEscapes: false)
-    private(set) var notes = JSONScan.Notes()
+    private(set) var nodes: [JSONText.Node] = []
+    // The node of the name that was read last.
+    private var lastName: Int?
+    private(set) var badNumber: JSONText.BadNumber?
 
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         index = bytes.startIndex
         end = bytes.endIndex
+        // As many as a request of some members has.
+        nodes.reserveCapacity(min(32, bytes.count))
     }
 
     // 0 stands for the end of input: no JSON text holds that byte outside a string, and strings check it themselves.
     private var current: UInt8 { index < end ? bytes[index] : 0 }
 
-    private func failure(_ reason: String, at position: Int? = nil) -> JSONScan.Failure {
-        JSONScan.Failure(reason: reason, offset: (position ?? index) - bytes.startIndex)
+    private func failure(_ reason: String, at position: Int? = nil) -> JSONText.Failure {
+        JSONText.Failure(reason: reason, offset: (position ?? index) - bytes.startIndex)
     }
 
-    private func unexpected(wanted: String) -> JSONScan.Failure {
+    private func unexpected(wanted: String) -> JSONText.Failure {
         guard index < end else { return failure("the text ends where \(wanted) must stand") }
         let byte = bytes[index]
         let given =
@@ -75,7 +34,7 @@ private struct JSONScanner {
         return failure("\(given) stands where \(wanted) must stand")
     }
 
-    mutating func document() throws(JSONScan.Failure) {
+    mutating func document() throws(JSONText.Failure) {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw failure("a byte order mark is not allowed") }
         skipSpace()
         try value(depth: 0)
@@ -92,32 +51,49 @@ private struct JSONScanner {
         }
     }
 
-    private mutating func value(depth: Int) throws(JSONScan.Failure) {
+    private mutating func value(depth: Int) throws(JSONText.Failure) {
         switch current {
-        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "\""): try string()
         case UInt8(ascii: "{"): try object(depth: depth + 1)
         case UInt8(ascii: "["): try array(depth: depth + 1)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
-        case UInt8(ascii: "t"): try word("true")
-        case UInt8(ascii: "f"): try word("false")
-        case UInt8(ascii: "n"): try word("null")
+        case UInt8(ascii: "t"): try word("true", .yes)
+        case UInt8(ascii: "f"): try word("false", .no)
+        case UInt8(ascii: "n"): try word("null", .null)
         default: throw unexpected(wanted: "a value")
         }
     }
 
-    private mutating func word(_ word: StaticString) throws(JSONScan.Failure) {
+    private mutating func word(_ word: StaticString, _ kind: JSONText.Node.Kind) throws(JSONText.Failure) {
         let start = index
         let matches = word.withUTF8Buffer { bytes[index...].starts(with: $0) }
         guard matches else { throw failure("only true, false and null are words", at: start) }
         index += word.utf8CodeUnitCount
+        append(kind, start..<index)
     }
 
-    private func checkDepth(_ depth: Int) throws(JSONScan.Failure) {
-        if depth > JSONScan.maximumDepth { throw failure("nested deeper than \(JSONScan.maximumDepth)") }
+    private mutating func append(_ kind: JSONText.Node.Kind, _ range: Range<Int>, hasEscapes: Bool = false) {
+        nodes.append(
+            JSONText.Node(
+                kind: kind, hasEscapes: hasEscapes, start: UInt32(range.lowerBound), end: UInt32(range.upperBound),
+                next: UInt32(nodes.count + 1)))
     }
 
-    private mutating func array(depth: Int) throws(JSONScan.Failure) {
+    // What was appended since the node `place` is inside of it.
+    private mutating func close(_ place: Int) {
+        nodes[place].end = UInt32(index)
+        nodes[place].next = UInt32(nodes.count)
+    }
+
+    private func checkDepth(_ depth: Int) throws(JSONText.Failure) {
+        if depth > JSONText.maximumDepth { throw failure("nested deeper than \(JSONText.maximumDepth)") }
+    }
+
+    private mutating func array(depth: Int) throws(JSONText.Failure) {
         try checkDepth(depth)
+        let place = nodes.count
+        append(.array, index..<index)
+        defer { close(place) }
         index += 1
         skipSpace()
         if current == UInt8(ascii: "]") { index += 1; return }
@@ -133,46 +109,44 @@ private struct JSONScanner {
         }
     }
 
-    private mutating func object(depth: Int) throws(JSONScan.Failure) {
+    private mutating func object(depth: Int) throws(JSONText.Failure) {
         try checkDepth(depth)
+        let place = nodes.count
+        append(.object, index..<index)
+        defer { close(place) }
         index += 1
         skipSpace()
         if current == UInt8(ascii: "}") { index += 1; return }
-        let mark = names.open()
+        var names = MemberNames(of: place)
         while true {
             skipSpace()
-            try memberName(mark)
+            try memberName(&names)
             skipSpace()
             guard current == UInt8(ascii: ":") else { throw unexpected(wanted: "\":\"") }
             index += 1
             skipSpace()
-            let (start, isID) = (index, depth == 1 && lastName.matches("id", in: bytes))
             try value(depth: depth)
-            if isID { lookAtID(start..<index) }
             skipSpace()
             switch current {
             case UInt8(ascii: ","): index += 1
-            case UInt8(ascii: "}"):
-                index += 1
-                names.close(mark)
-                return
+            case UInt8(ascii: "}"): index += 1; return
             default: throw unexpected(wanted: "\",\" or \"}\"")
             }
         }
     }
 
-    private mutating func memberName(_ mark: MemberNames.Mark) throws(JSONScan.Failure) {
+    private mutating func memberName(_ names: inout MemberNames) throws(JSONText.Failure) {
         let start = index
         guard current == UInt8(ascii: "\"") else { throw unexpected(wanted: "a member's name") }
-        let hasEscapes = try string()
-        lastName = MemberNames.Name(range: start + 1..<index - 1, hasEscapes: hasEscapes)
-        if !names.insert(lastName, in: bytes, mark) {
-            throw failure("the member \(lastName.text(in: bytes)) is repeated", at: start)
+        let name = nodes.count
+        try string()
+        lastName = name
+        if !names.insert(name, of: nodes, bytes) {
+            throw failure("the member \(quoted(JSONText.string(nodes[name], in: bytes))) is repeated", at: start)
         }
     }
 
-    // Returns whether there are escapes.
-    private mutating func string() throws(JSONScan.Failure) -> Bool {
+    private mutating func string() throws(JSONText.Failure) {
         let start = index
         var hasEscapes = false
         index += 1
@@ -181,7 +155,7 @@ private struct JSONScanner {
             switch byte {
             case UInt8(ascii: "\""):
                 index += 1
-                return hasEscapes
+                return append(.string, start + 1..<index - 1, hasEscapes: hasEscapes)
             case UInt8(ascii: "\\"):
                 hasEscapes = true
                 try escape()
@@ -193,7 +167,7 @@ private struct JSONScanner {
         throw failure("a string has no end", at: start)
     }
 
-    private mutating func escape() throws(JSONScan.Failure) {
+    private mutating func escape() throws(JSONText.Failure) {
         let start = index
         index += 1
         switch current {
@@ -215,7 +189,7 @@ private struct JSONScanner {
         }
     }
 
-    private mutating func hexadecimalDigits(_ start: Int) throws(JSONScan.Failure) -> UInt32 {
+    private mutating func hexadecimalDigits(_ start: Int) throws(JSONText.Failure) -> UInt32 {
         var unit: UInt32 = 0
         for _ in 0..<4 {
             guard let digit = hexadecimalValue(current) else {
@@ -228,7 +202,7 @@ private struct JSONScanner {
     }
 
     // The well-formed sequences of the Unicode standard, table 3-7: no overlong forms, surrogates or planes over 16.
-    private mutating func multibyte(_ first: UInt8) throws(JSONScan.Failure) {
+    private mutating func multibyte(_ first: UInt8) throws(JSONText.Failure) {
         let length: Int
         var second: ClosedRange<UInt8> = 0x80...0xBF
         switch first {
@@ -248,12 +222,12 @@ private struct JSONScanner {
         index += length
     }
 
-    private mutating func digits() throws(JSONScan.Failure) {
+    private mutating func digits() throws(JSONText.Failure) {
         guard isDigit(current) else { throw unexpected(wanted: "a digit") }
         while isDigit(current) { index += 1 }
     }
 
-    private mutating func number() throws(JSONScan.Failure) {
+    private mutating func number() throws(JSONText.Failure) {
         let start = index
         if current == UInt8(ascii: "-") { index += 1 }
         if current == UInt8(ascii: "0") {
@@ -274,42 +248,58 @@ private struct JSONScanner {
             if current == UInt8(ascii: "+") || current == UInt8(ascii: "-") { index += 1 }
             try digits()
         }
+        append(.number, start..<index)
         if needsLook { look(at: start..<index) }
     }
 
     private mutating func look(at range: Range<Int>) {
-        let number = Double(String(decoding: bytes[range], as: UTF8.self)) ?? .infinity
-        if number.isInfinite { note("beyond a double", range.lowerBound) }
-        guard number == 0 else { return }
-        // The decoder refuses what would silently become 0, and takes a 0 with an exponent for a leading zero.
-        let mantissa = bytes[range].prefix { $0 | 0x20 != UInt8(ascii: "e") }
-        let isZero = !mantissa.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
-        note(isZero ? "0 with an exponent" : "nearer to 0 than a double can be", range.lowerBound)
-    }
-
-    private mutating func lookAtID(_ range: Range<Int>) {
-        let text = bytes[range]
-        guard let first = text.first, first == UInt8(ascii: "-") || isDigit(first) else { return }
-        notes.hasUnusualID =
-            text.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") } || text.elementsEqual("-0".utf8)
-    }
-
-    private mutating func note(_ reason: String, _ start: Int) {
-        guard notes.badNumber == nil else { return }
-        notes.badNumber = JSONScan.BadNumber(
-            reason: reason, offset: start - bytes.startIndex,
-            member: lastName.range.isEmpty ? "" : lastName.text(in: bytes))
+        guard badNumber == nil, let reason = JSONText.misfit(bytes[range]) else { return }
+        badNumber = JSONText.BadNumber(
+            reason: reason, offset: range.lowerBound - bytes.startIndex,
+            member: lastName.map { JSONText.string(nodes[$0], in: bytes) }.flatMap { $0.isEmpty ? nil : quoted($0) }
+                ?? "")
     }
 }
 
-private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+/// The member names of an object that is being read, to find one that is repeated.
+///
+/// The first are compared one by one; an object with more (no client sends one) has a set, so that 64 KiB of short
+/// members cost no quadratic time.
+private struct MemberNames {
+    private static let mostCompared = 32
+    private let object: Int
+    private var count = 0
+    private var all: Set<[UInt8]> = []
 
-/// The value of a hexadecimal digit in ASCII, nil for other bytes.
-func hexadecimalValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
+    init(of object: Int) { self.object = object }
+
+    /// Takes the name at the node `name`; false if the object has it already. Escaped and plain spellings are the same name.
+    mutating func insert(_ name: Int, of nodes: [JSONText.Node], _ bytes: ArraySlice<UInt8>) -> Bool {
+        count += 1
+        if count > MemberNames.mostCompared { return insertIntoSet(name, nodes, bytes) }
+        var other = object + 1
+        while other < name {
+            if isSame(nodes[other], nodes[name], bytes) { return false }
+            other = Int(nodes[other + 1].next)
+        }
+        return true
+    }
+
+    private mutating func insertIntoSet(_ name: Int, _ nodes: [JSONText.Node], _ bytes: ArraySlice<UInt8>) -> Bool {
+        if all.isEmpty {
+            var other = object + 1
+            while other < name {
+                all.insert(Array(JSONText.string(nodes[other], in: bytes).utf8))
+                other = Int(nodes[other + 1].next)
+            }
+        }
+        return all.insert(Array(JSONText.string(nodes[name], in: bytes).utf8)).inserted
+    }
+
+    private func isSame(_ left: JSONText.Node, _ right: JSONText.Node, _ bytes: ArraySlice<UInt8>) -> Bool {
+        if left.hasEscapes || right.hasEscapes {
+            return JSONText.string(left, in: bytes).utf8.elementsEqual(JSONText.string(right, in: bytes).utf8)
+        }
+        return bytes[Int(left.start)..<Int(left.end)].elementsEqual(bytes[Int(right.start)..<Int(right.end)])
     }
 }

@@ -105,3 +105,6 @@ package indirect enum JSONSchema: Sendable, Hashable {
             : ["type": "object", "properties": .object(properties), "required": .array(required)]
     }
 }
+
+/// What a table says of a member.
+typealias Described = JSONSchema.Member

@@ -67,19 +67,23 @@ package struct RequestEnvelope: Sendable, Hashable {
     /// What the reply repeats.
     package var id: RequestID
     /// What is asked.
-    package var call: Call
+    package let call: Call
+    /// What is known of its kind.
+    package let method: Method
     /// Only in a replay's request file: seconds from the track's first time.
     package var at: Double?
 
     /// The request `call` under the name `id`.
     package init(id: RequestID, call: Call, at: Double? = nil) {
+        self.init(id: id, method: call.method, call: call, at: at)
+    }
+
+    init(id: RequestID, method: Method, call: Call, at: Double?) {
         self.id = id
+        self.method = method
         self.call = call
         self.at = at
     }
-
-    /// The method's name on the wire.
-    package var method: Method { call.method }
 }
 
 /// A request that cannot be carried out, and the id to answer with.

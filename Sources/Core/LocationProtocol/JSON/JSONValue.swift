@@ -60,3 +60,11 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expr
         self = .object(Dictionary(members) { _, last in last })
     }
 }
+
+/// Any member name at all.
+private struct AnyMember: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
