@@ -118,7 +118,7 @@ extension Engine {
                     flags: hasReducedView(manager) ? .reduced : [])))
     }
 
-    mutating func cancelRequest(_ manager: ManagerID, by cause: CancelCause, into effects: inout EffectBuffer) {
+    mutating func cancelRequest(_ manager: ManagerID, by cause: RequestCancellation, into effects: inout EffectBuffer) {
         guard let request = requests.remove(manager) else { return }
         touch(identity(of: manager))
         effects.append(.cancelRequest(manager, request: request.number, by: cause))

@@ -2,11 +2,6 @@
 
 package import LocationModel
 
-/// What ends a one-shot request without an answer.
-public enum RequestCancellation: String, Sendable, Hashable, CaseIterable, Codable {
-    case startUpdatingLocation, stopUpdatingLocation, allowDeferredLocationUpdates
-}
-
 /// Writes notifications as lines without their tail.
 ///
 /// Every line is a prefix, which all clients share, and the tail `SEQ}}` LF, which is one client's own; `appendTail`

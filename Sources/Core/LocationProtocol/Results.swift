@@ -2,24 +2,6 @@
 
 public import LocationModel
 
-/// What became of a `start…`, `request…` or `allow…`.
-public enum ServiceState: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Permitted; a missing receiver is running with a reason.
-    case running
-    /// Nobody has decided yet; the reason names the command that would.
-    case waitingForAuthorization
-    /// The app may not.
-    case denied
-    /// Without effect, as Core Location has it.
-    case ignored
-    /// This device can never do it.
-    case unavailable
-    /// Authorization requests: somebody is asked.
-    case prompted
-    /// Authorization requests: it is decided already.
-    case alreadyDetermined
-}
-
 /// The result of `start…`, `request…` and `allowDeferredLocationUpdates`.
 public struct StateResult: Sendable, Hashable, Codable {
     /// What became of it.

@@ -86,6 +86,16 @@ extension LocationSource: WireWord, Codable {
     public var word: String { rawValue }
 }
 
+extension ServiceState: WireWord, Codable {
+    /// The word on the wire.
+    public var word: String { rawValue }
+}
+
+extension RequestCancellation: WireWord, Codable {
+    /// The word on the wire.
+    public var word: String { rawValue }
+}
+
 extension AuthorizationLevel: WireWord, Codable {
     /// The word on the wire.
     public var word: String { rawValue }
