@@ -33,12 +33,13 @@ extension Method {
     package static let startBackgroundActivitySession = Method(
         "startBackgroundActivitySession", "Lets the app count as in use without a person before it.",
         .startBackgroundActivitySession, result: .named("state"), errors: [.limitExceeded],
-        coreLocation: "CLBackgroundActivitySession.init()", effect: .lasting)
+        coreLocation: "CLBackgroundActivitySession.init()", effect: .lasting,
+        opens: .session)
 
     package static let invalidateBackgroundActivitySession = Method(
         "invalidateBackgroundActivitySession", "Ends such a session.",
-        required("session", .ordinal, "its number"), errors: [.notFound],
-        coreLocation: "CLBackgroundActivitySession.invalidate()", effect: .lasting,
+        number("session", of: .session, "its number"), errors: [.notFound],
+        coreLocation: "CLBackgroundActivitySession.invalidate()", effect: .lasting, closes: .session,
         call: Call.invalidateBackgroundActivitySession,
         values: { if case .invalidateBackgroundActivitySession(let session) = $0 { session } else { nil } })
 
@@ -48,7 +49,7 @@ extension Method {
         required("requirement", .word, "the authorization that it needs"),
         optional("fullAccuracyPurposeKey", .name, "full accuracy, too, for this usage description"),
         result: .named("state"), errors: [.missingUsageDescription, .limitExceeded],
-        coreLocation: "CLServiceSession.init(authorization:fullAccuracyPurposeKey:)",
+        coreLocation: "CLServiceSession.init(authorization:fullAccuracyPurposeKey:)", opens: .session,
         call: { .startServiceSession(ServiceSessionParameters(requirement: $0, fullAccuracyPurposeKey: $1)) },
         values: { call in
             guard case .startServiceSession(let session) = call else { return nil }
@@ -56,8 +57,8 @@ extension Method {
         })
 
     package static let invalidateServiceSession = Method(
-        "invalidateServiceSession", "Ends such a session.", required("session", .ordinal, "its number"),
-        errors: [.notFound], coreLocation: "CLServiceSession.invalidate()", call: Call.invalidateServiceSession,
+        "invalidateServiceSession", "Ends such a session.", number("session", of: .session, "its number"),
+        errors: [.notFound], coreLocation: "CLServiceSession.invalidate()", closes: .session, call: Call.invalidateServiceSession,
         values: { if case .invalidateServiceSession(let session) = $0 { session } else { nil } })
 }
 

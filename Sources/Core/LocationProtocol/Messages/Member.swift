@@ -7,6 +7,8 @@ package struct Member<Value: Sendable>: Sendable {
     let read: @Sendable (GivenObject) throws(RPCError) -> Value
     /// Writes the name, too; nothing where the value is what an absent member means.
     let write: @Sendable (Value, inout JSONWriter) -> Void
+    /// The value with another number, where it is that of a stream, monitor or session.
+    var renumber: @Sendable (Value, (Method.NumberedKind, UInt64) -> UInt64) -> Value = { value, _ in value }
 
     fileprivate init(
         _ name: StaticString, _ schema: JSONSchema, required: Bool, _ summary: String,
@@ -32,6 +34,13 @@ func required<Value>(_ name: StaticString, _ rule: Rule<Value>, _ summary: Strin
             writer.name(name)
             rule.write(value, &writer)
         })
+}
+
+/// The number of a stream, monitor or session, which has to be there.
+func number(_ name: StaticString, of kind: Method.NumberedKind, _ summary: String) -> Member<UInt64> {
+    var member = required(name, .ordinal, summary)
+    member.renumber = { number, other in other(kind, number) }
+    return member
 }
 
 /// A member whose absence means `standard`, which is never written unless `isWrittenAlways`.

@@ -30,6 +30,11 @@ package struct Method: Sendable {
         case durablePreparation
     }
 
+    /// What a connection has several of, each with a number from 1.
+    package enum NumberedKind: Sendable, Hashable, CaseIterable {
+        case updates, monitor, session
+    }
+
     /// On the wire.
     package let name: String
     /// For people.
@@ -44,6 +49,12 @@ package struct Method: Sendable {
     package let coreLocation: String?
     package let sender: Sender
     package let effect: Effect
+    /// What its result gives a number to.
+    package let opens: NumberedKind?
+    /// What is no longer there after it.
+    package let closes: NumberedKind?
+    /// What it ends, of a service that is on or off.
+    package let undoes: Call?
 
     /// Reads params. Throws -32602 for the first member that is not allowed.
     let read: @Sendable (GivenObject) throws(RPCError) -> Call
@@ -51,6 +62,8 @@ package struct Method: Sendable {
     let write: @Sendable (Call, inout JSONWriter) -> Void
     /// Whether the call is one of this method.
     let isOf: @Sendable (Call) -> Bool
+    /// The call with what the closure says in place of the number of a stream, monitor or session.
+    let renumber: @Sendable (Call, (NumberedKind, UInt64) -> UInt64) -> Call
 
     /// A method with these members.
     ///
@@ -60,6 +73,7 @@ package struct Method: Sendable {
     init<each Value: Sendable>(
         _ name: String, _ summary: String, _ members: repeat Member<each Value>, result: JSONSchema = .nothing,
         errors: [RPCErrorCode] = [], coreLocation: String? = nil, sender: Sender = .app, effect: Effect = .passing,
+        opens: NumberedKind? = nil, closes: NumberedKind? = nil, undoes: Call? = nil,
         check: (@Sendable (GivenObject, repeat each Value) throws(RPCError) -> Void)? = nil,
         call: @escaping @Sendable (repeat each Value) -> Call,
         values: @escaping @Sendable (Call) -> (repeat each Value)?
@@ -79,6 +93,9 @@ package struct Method: Sendable {
         self.coreLocation = coreLocation
         self.sender = sender
         self.effect = effect
+        self.opens = opens
+        self.closes = closes
+        self.undoes = undoes
         read = { [names] object throws(RPCError) in
             try object.refuseOthers(than: names)
             let given = (repeat try (each parts).read(object))
@@ -90,16 +107,21 @@ package struct Method: Sendable {
             repeat (each parts).write(each given, &writer)
         }
         isOf = { call in if let _ = values(call) { true } else { false } }
+        renumber = { former, number in
+            guard let given = values(former) else { return former }
+            return call(repeat (each parts).renumber(each given, number))
+        }
     }
 
     /// A method without members, whose request is always `call`.
     init(
         _ name: String, _ summary: String, _ call: Call, result: JSONSchema = .nothing, errors: [RPCErrorCode] = [],
-        coreLocation: String? = nil, sender: Sender = .app, effect: Effect = .passing
+        coreLocation: String? = nil, sender: Sender = .app, effect: Effect = .passing, opens: NumberedKind? = nil,
+        undoes: Call? = nil
     ) {
         self.init(
             name, summary, result: result, errors: errors, coreLocation: coreLocation, sender: sender, effect: effect,
-            call: { call }, values: { $0 == call ? () : nil })
+            opens: opens, undoes: undoes, call: { call }, values: { $0 == call ? () : nil })
     }
 }
 
@@ -132,4 +154,28 @@ extension Call {
         for method in Method.allCases where method.isOf(self) { return method }
         preconditionFailure("cannot find the method of \(self): each case of Call has one in its family's list")
     }
+
+    /// The stream, monitor or session that it is about; nil: it is about none that has a number already.
+    package var numbered: (kind: Method.NumberedKind, number: UInt64)? {
+        var found: (Method.NumberedKind, UInt64)?
+        _ = method.renumber(self) { kind, number in
+            found = (kind, number)
+            return number
+        }
+        return found
+    }
+
+    /// The same about the stream, monitor or session `number`.
+    package func about(_ number: UInt64) -> Call { method.renumber(self) { _, _ in number } }
+
+    /// What undoes it, of a service that is on or off; nil: nothing does.
+    package var opposite: Call? { method.undoes ?? Call.undoing[self] }
+
+    /// The services that are on or off, each as what begins it, in the order of the methods.
+    package static let switches = Method.allCases.compactMap(\.undoes)
+
+    private static let undoing = Dictionary(
+        uniqueKeysWithValues: Method.allCases.compactMap { method in
+            method.undoes.flatMap { begin in (try? method.read(GivenObject(nil))).map { (begin, $0) } }
+        })
 }

@@ -10,11 +10,12 @@ extension Method {
         "openMonitor", "Takes the app's monitor of a name, made if there is none; one holder each.",
         required("name", .name, "the monitor's"), result: .named("monitor"),
         errors: [.notPermitted, .limitExceeded], coreLocation: "CLMonitor.init(_:)", effect: .durablePreparation,
+        opens: .monitor,
         call: Call.openMonitor, values: { if case .openMonitor(let name) = $0 { name } else { nil } })
 
     package static let closeMonitor = Method(
         "closeMonitor", "Gives a monitor back; its conditions are watched on.",
-        required("monitor", .ordinal, "its number"), errors: [.notFound], coreLocation: "the end of a CLMonitor",
+        number("monitor", of: .monitor, "its number"), errors: [.notFound], coreLocation: "the end of a CLMonitor", closes: .monitor,
         call: Call.closeMonitor, values: { if case .closeMonitor(let monitor) = $0 { monitor } else { nil } })
 
     package static let addCondition = Method(
@@ -81,7 +82,7 @@ package struct ConditionName: Sendable, Hashable {
         self.identifier = identifier
     }
 
-    fileprivate static let monitorMember = required("monitor", .ordinal, "the monitor's number")
+    fileprivate static let monitorMember = number("monitor", of: .monitor, "the monitor's number")
     fileprivate static let identifierMember = required("identifier", .name, "the condition's")
 }
 

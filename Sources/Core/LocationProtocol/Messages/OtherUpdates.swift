@@ -19,7 +19,7 @@ extension Method {
     package static let stopMonitoringSignificantLocationChanges = Method(
         "stopMonitoringSignificantLocationChanges", "Stops the significant-change service.",
         .stopMonitoringSignificantLocationChanges, coreLocation: "stopMonitoringSignificantLocationChanges()",
-        effect: .durable)
+        effect: .durable, undoes: .startMonitoringSignificantLocationChanges)
 
     package static let startUpdatingHeading = Method(
         "startUpdatingHeading", "Tells where the device points, if something here measures it.",
@@ -28,7 +28,7 @@ extension Method {
 
     package static let stopUpdatingHeading = Method(
         "stopUpdatingHeading", "Tells headings no longer; silent after the reply.", .stopUpdatingHeading,
-        coreLocation: "stopUpdatingHeading()")
+        coreLocation: "stopUpdatingHeading()", undoes: .startUpdatingHeading)
 
     package static let startRangingBeacons = Method(
         "startRangingBeacons", "Nothing here hears beacons: unavailable, and one rangingDidFail with error 16.",
@@ -48,12 +48,14 @@ extension Method {
         "startLiveUpdates", "Begins a stream of didUpdate; several at once are possible.",
         optional("configuration", .word, else: .default, "what it is used for; default unless said"),
         result: .named("state"), errors: [.limitExceeded], coreLocation: "CLLocationUpdate.liveUpdates(_:)",
+        opens: .updates,
         call: Call.startLiveUpdates,
         values: { if case .startLiveUpdates(let configuration) = $0 { configuration } else { nil } })
 
     package static let stopLiveUpdates = Method(
-        "stopLiveUpdates", "Ends a stream; silent after the reply.", required("updates", .ordinal, "its number"),
+        "stopLiveUpdates", "Ends a stream; silent after the reply.", number("updates", of: .updates, "its number"),
         errors: [.notFound], coreLocation: "the end of the iteration over CLLocationUpdate.liveUpdates(_:)",
+        closes: .updates,
         call: Call.stopLiveUpdates, values: { if case .stopLiveUpdates(let updates) = $0 { updates } else { nil } })
 }
 

@@ -37,7 +37,7 @@ extension Method {
 
     package static let stopMonitoringVisits = Method(
         "stopMonitoringVisits", "Tells the app of visits no longer.", .stopMonitoringVisits,
-        coreLocation: "stopMonitoringVisits()", effect: .durable)
+        coreLocation: "stopMonitoringVisits()", effect: .durable, undoes: .startMonitoringVisits)
 
     package static let acknowledge = Method(
         "acknowledge", "Says that an event has been dealt with; it does not come again. Idempotent.",

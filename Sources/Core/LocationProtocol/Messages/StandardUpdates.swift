@@ -15,7 +15,7 @@ extension Method {
 
     package static let stopUpdatingLocation = Method(
         "stopUpdatingLocation", "Stops the standard service; silent after the reply.", .stopUpdatingLocation,
-        coreLocation: "stopUpdatingLocation()")
+        coreLocation: "stopUpdatingLocation()", undoes: .startUpdatingLocation(resumeAfter: nil))
 
     package static let requestLocation = Method(
         "requestLocation", "Asks for one location, which comes as a notification.",
