@@ -130,17 +130,17 @@ struct OpenRPCTests {
                 Issue.record("not a notification: \(text(sample))")
                 continue
             }
-            let row = try #require(OpenRPC.notifications.first { $0.name == name })
+            let row = try #require(Notification.rows.first { $0.name == name })
             #expect(misfit(params, row.schema) == nil, "\(name)")
             seen[name, default: []].formUnion(members.keys)
         }
-        for row in OpenRPC.notifications { #expect(seen[row.name] == allNames(row.schema), "\(row.name)") }
-        #expect(seen.count == OpenRPC.notifications.count)
+        for row in Notification.rows { #expect(seen[row.name] == allNames(row.schema), "\(row.name)") }
+        #expect(seen.count == Notification.rows.count)
     }
 
     @Test("every notification of the table is one that clients read")
     func notificationsAreRead() throws {
-        for row in OpenRPC.notifications {
+        for row in Notification.rows {
             // Empty parameters: a known notification misses its members, an unknown one needs none.
             let line = #"{"jsonrpc":"2.0","method":"\#(row.name)","params":{"seq":1}}"#
             guard case .notification(let read, _) = try? ServerMessage.decode(Array(line.utf8)) else { continue }
@@ -254,7 +254,7 @@ struct OpenRPCTests {
             Issue.record("no methods")
             return
         }
-        #expect(Set(methods).isSubset(of: OpenRPC.notifications.map(\.name)))
+        #expect(Set(methods).isSubset(of: Notification.rows.map(\.name)))
     }
 
     private func written(_ result: some WrittenResult) throws -> JSONValue {

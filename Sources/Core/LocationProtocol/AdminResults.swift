@@ -154,7 +154,7 @@ extension StoredEvent: Decodable {
     /// Reads an element of the result of `events`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
-        let params = try container.nestedContainer(keyedBy: NotificationMember.self, forKey: .params)
+        let params = try container.nestedContainer(keyedBy: MemberKey.self, forKey: .params)
         self.init(
             event: try container.decode(UInt64.self, forKey: .event),
             date: try container.decode(WallTime.self, forKey: .date),

@@ -5,26 +5,6 @@
 /// What OpenRPC has no place for stands in extensions: `x-notifications`, and `x-core-location` with the name that
 /// Core Location has for the same thing.
 package enum OpenRPC {
-    /// One notification.
-    package struct NotificationRow: Sendable {
-        package var name: String
-        package var summary: String
-        /// Without `seq`.
-        package var params: [JSONSchema.Member]
-        /// Core Location's delegate method; nil where it has nothing like it.
-        package var coreLocation: String?
-
-        /// The schema of its `params`.
-        package var schema: JSONSchema {
-            .object(
-                params + [
-                    Described(
-                        "seq", .integer(minimum: 1), required: true,
-                        "counts the connection's notification lines from 1 without a gap")
-                ])
-        }
-    }
-
     /// What any request can be answered with.
     static let commonErrors: [RPCErrorCode] = [.parseError, .invalidRequest, .invalidParams, .unavailable]
 
@@ -45,7 +25,7 @@ package enum OpenRPC {
                 "errors": .object(
                     Dictionary(uniqueKeysWithValues: RPCErrorCode.names.map { ($0.name, error($0.code)) })),
             ],
-            "x-notifications": .array(notifications.map(notification)),
+            "x-notifications": .array(Notification.rows.map(notification)),
         ]
     }
 

@@ -50,19 +50,6 @@ extension OpenRPC {
         Described("visits", .boolean, required: true, "whether it had asked for them"),
     ])
 
-    /// The members of a request for a decision.
-    static let authorizationRequest = [
-        Described("request", .ordinal, required: true, "its number"),
-        Described("identity", .string(), required: true, "who the daemon found the app to be"),
-        Described("label", .string(), "what the app calls itself; only its word"),
-        Described("uid", .count, required: true, "the app's user"),
-        Described("user", .string(), "the user's name; absent: the system knows none"),
-        Described("level", .words(AuthorizationLevel.words), required: true, "what it asks for"),
-        Described("purposeKey", .string(), "the app's key of the purpose; only for temporary full accuracy"),
-        Described("usageDescription", .string(), required: true, "what for, in the app's words"),
-        Described("since", .time, required: true, "since when it waits"),
-    ]
-
     static let storedEvent = JSONSchema.object([
         Described("event", .ordinal, required: true, "its number"),
         Described("date", .time, required: true, "when it was decided"),

@@ -24,7 +24,7 @@ extension OpenRPC {
         "app": app,
         "decision": decision,
         "forgotten": forgotten,
-        "authorizationRequest": .object(authorizationRequest),
+        "authorizationRequest": .object(Notification.authorizationRequestedForm.row.params),
         "storedEvent": storedEvent,
     ]
 

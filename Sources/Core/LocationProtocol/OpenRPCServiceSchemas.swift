@@ -27,42 +27,10 @@ extension OpenRPC {
         Described("identifiers", .array(of: .name), required: true, "the conditions that it has"),
     ])
 
-    /// What `monitorEvent` and a record's `lastEvent` have in common.
-    static let conditionEvent =
-        [
-            Described("state", .words(ConditionState.words), required: true, "how it stands"),
-            Described("date", .time, required: true, "since when"),
-            Described("refinement", .named("condition"), "the condition that was found, while it is satisfied"),
-        ] + flags(.ofMonitorEvents)
-
     static let record = JSONSchema.object([
         Described("condition", .named("condition"), required: true, "the area"),
         Described(
-            "lastEvent", .nullable(.object(conditionEvent)), required: true,
+            "lastEvent", .nullable(.object(Told<ConditionEvent>.conditionEvent.descriptions)), required: true,
             "the event that was acknowledged last; null: none yet"),
     ])
-
-    /// The members of the given flags, which are there only when they are true.
-    static func flags(_ flags: DiagnosticFlags) -> [JSONSchema.Member] {
-        flags.names.map { Described($0, .boolean, "only when true: " + explanation(ofFlag: $0)) }
-    }
-
-    private static func explanation(ofFlag name: String) -> String {
-        switch DiagnosticFlags(name: name) {
-        case .authorizationDenied: "the app may not"
-        case .authorizationDeniedGlobally: "location services are off for everyone"
-        case .authorizationRestricted: "the administrator forbids it"
-        case .authorizationRequestInProgress: "somebody is being asked"
-        case .insufficientlyInUse: "the app is not in use, which it would have to be"
-        case .serviceSessionRequired: "no service session asks for it"
-        case .accuracyLimited: "only the reduced view may be seen"
-        case .locationUnavailable: "no fix is possible"
-        case .fullAccuracyDenied: "full accuracy is not granted"
-        case .alwaysAuthorizationDenied: "always is not granted"
-        case .conditionUnsupported: "this device cannot watch such a condition"
-        case .conditionLimitExceeded: "the app has as many conditions as it may"
-        case .persistenceUnavailable: "the state directory cannot be used"
-        default: name
-        }
-    }
 }

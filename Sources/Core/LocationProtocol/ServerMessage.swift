@@ -77,8 +77,10 @@ private struct DecodedMessage: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
         if let method = try container.decodeIfPresent(String.self, forKey: .method) {
-            let params = try container.nestedContainer(keyedBy: NotificationMember.self, forKey: .params)
-            notification = (try Notification(method, params), try params.decode(UInt64.self, forKey: .seq))
+            let params = try container.nestedContainer(keyedBy: MemberKey.self, forKey: .params)
+            notification = (
+                try Notification(method, params), try params.decode(UInt64.self, forKey: MemberKey(stringValue: "seq"))
+            )
             return
         }
         id = try container.decodeIfPresent(RequestID.self, forKey: .id)

@@ -72,7 +72,7 @@ extension MonitorRecordResult: WrittenResult, Decodable {
         writer.name("lastEvent")
         if let event = record.lastEvent {
             writer.beginObject()
-            event.appendMembers(to: &writer)
+            Told<ConditionEvent>.conditionEvent.write(event, &writer)
             writer.endObject()
         } else {
             writer.null()
@@ -97,6 +97,6 @@ extension MonitorRecordResult: WrittenResult, Decodable {
 private struct WireConditionEvent: Decodable {
     var event: ConditionEvent
     init(from decoder: any Decoder) throws {
-        event = try ConditionEvent(try decoder.container(keyedBy: NotificationMember.self))
+        event = try Told<ConditionEvent>.conditionEvent.read(try decoder.container(keyedBy: MemberKey.self))
     }
 }

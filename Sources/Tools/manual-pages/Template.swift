@@ -106,7 +106,7 @@ enum Protocol {
 
     /// Each notification with its members.
     static var notifications: [String] {
-        OpenRPC.notifications.flatMap { row in
+        Notification.rows.flatMap { row in
             Template.entry(row.name, nil, [sentence(row.summary, row.coreLocation)] + row.params.map(member))
         }
     }

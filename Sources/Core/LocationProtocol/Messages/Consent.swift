@@ -58,7 +58,8 @@ extension Method {
 
     package static let invalidateServiceSession = Method(
         "invalidateServiceSession", "Ends such a session.", number("session", of: .session, "its number"),
-        errors: [.notFound], coreLocation: "CLServiceSession.invalidate()", closes: .session, call: Call.invalidateServiceSession,
+        errors: [.notFound], coreLocation: "CLServiceSession.invalidate()", closes: .session,
+        call: Call.invalidateServiceSession,
         values: { if case .invalidateServiceSession(let session) = $0 { session } else { nil } })
 }
 

@@ -15,7 +15,8 @@ extension Method {
 
     package static let closeMonitor = Method(
         "closeMonitor", "Gives a monitor back; its conditions are watched on.",
-        number("monitor", of: .monitor, "its number"), errors: [.notFound], coreLocation: "the end of a CLMonitor", closes: .monitor,
+        number("monitor", of: .monitor, "its number"), errors: [.notFound], coreLocation: "the end of a CLMonitor",
+        closes: .monitor,
         call: Call.closeMonitor, values: { if case .closeMonitor(let monitor) = $0 { monitor } else { nil } })
 
     package static let addCondition = Method(
