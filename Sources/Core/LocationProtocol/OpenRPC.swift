@@ -1,10 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LocationModel
+
 /// The description of the whole protocol that `rpc.discover` returns: OpenRPC 1.2.6, from the tables beside this file.
 ///
 /// What OpenRPC has no place for stands in extensions: `x-notifications`, and `x-core-location` with the name that
 /// Core Location has for the same thing.
 package enum OpenRPC {
+    /// The schemas that others refer to by name.
+    package static let schemas: [String: JSONSchema] = [
+        "any": .anyOf([
+            .boolean, .null, .number(), .string(), .array(of: .named("any")), .map(of: .named("any")),
+        ]),
+        "location": WireLocation.schema,
+        "error": LocationError.schema,
+        "properties": ManagerProperties.schema,
+        "state": StateResult.schema,
+        "hello": HelloResult.schema,
+        "status": Status.schema,
+        "manager": ManagerStatus.schema,
+        "region": Rule<Region>.region.definition,
+        "condition": Rule<RegionShape>.condition.definition,
+        "visit": WireVisit.schema,
+        "heading": WireHeading.schema,
+        "monitor": MonitorResult.schema,
+        "record": MonitorRecord.schema,
+        "app": AppStatus.schema,
+        "decision": DecisionResult.schema,
+        "forgotten": ForgetResult.schema,
+        "authorizationRequest": .object(Notification.authorizationRequestedForm.row.params),
+        "storedEvent": StoredEvent.schema,
+    ]
+
     /// What any request can be answered with.
     static let commonErrors: [RPCErrorCode] = [.parseError, .invalidRequest, .invalidParams, .unavailable]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LocationModel
+public import LocationModel
 
 // What agents answer and administrators decide, and what people who look ask for.
 extension Method {
@@ -129,4 +129,166 @@ package struct AuthorizeParameters: Sendable, Hashable {
         self.accuracyAuthorization = accuracyAuthorization
         self.once = once
     }
+}
+
+/// The result of a decision: of `authorize`, `resetAuthorization`, `setLocationServicesEnabled` and `answerRequest`.
+public struct DecisionResult: Sendable, Hashable {
+    /// Whether it is on the disk. What is not is in force all the same, and written as soon as that is possible.
+    public var isStored: Bool
+    /// Why it is not; nil: it is.
+    public var problem: String?
+
+    /// A decision that is on the disk, or is not because of `problem`.
+    public init(problem: String? = nil) {
+        isStored = problem == nil
+        self.problem = problem
+    }
+}
+
+extension DecisionResult: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case isStored = "stored"
+        case problem
+    }
+
+    /// Reads the result; a daemon that does not say more has stored it.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        isStored = try container.decodeIfPresent(Bool.self, forKey: .isStored) ?? true
+        problem = try container.decodeIfPresent(String.self, forKey: .problem)
+    }
+}
+
+extension DecisionResult {
+    static let schema = JSONSchema.object([
+        Described(
+            "stored", .boolean, required: true,
+            "whether it is on the disk; what is not is in force all the same, and written as soon as that is possible"),
+        Described("problem", .string(), "why it is not stored; absent: it is"),
+    ])
+}
+
+/// The result of `forgetApp`: what was removed.
+public struct ForgetResult: Sendable, Hashable, Codable {
+    /// The app, as `apps` named it.
+    public var app: String
+    /// Whether somebody had decided about it.
+    public var hadDecision: Bool
+    /// What its processes had called themselves.
+    public var labels: [String] = []
+    /// How many regions it had.
+    public var regions: UInt64 = 0
+    /// How many conditions its monitors had.
+    public var conditions: UInt64 = 0
+    /// How many monitors it had.
+    public var monitors: UInt64 = 0
+    /// How many stored events waited for it.
+    public var events: UInt64 = 0
+    /// Whether it had asked for visits.
+    public var wantedVisits = false
+
+    private enum CodingKeys: String, CodingKey {
+        case app
+        case hadDecision = "decision"
+        case labels, regions, conditions, monitors, events
+        case wantedVisits = "visits"
+    }
+
+    /// Nothing of `app` but perhaps a decision.
+    public init(app: String, hadDecision: Bool) {
+        self.app = app
+        self.hadDecision = hadDecision
+    }
+}
+
+extension ForgetResult {
+    static let schema = JSONSchema.object([
+        Described("app", .string(), required: true, "the app, as apps named it"),
+        Described("decision", .boolean, required: true, "whether somebody had decided about it"),
+        Described("labels", .array(of: .string()), required: true, "what its processes had called themselves"),
+        Described("regions", .count, required: true, "how many it had"),
+        Described("conditions", .count, required: true, "how many its monitors had"),
+        Described("monitors", .count, required: true, "how many it had"),
+        Described("events", .count, required: true, "stored events that waited for it"),
+        Described("visits", .boolean, required: true, "whether it had asked for them"),
+    ])
+}
+
+/// A stored event that waits for its app's acknowledgement: an element of the result of `events`.
+public struct StoredEvent: Sendable, Hashable {
+    /// Its number, one per app and never used again.
+    public var event: UInt64
+    /// When it was decided.
+    public var date: WallTime
+    /// What the app's process called itself; nil: nothing.
+    public var label: String?
+    /// The notification that the app will get; a monitor's event has the monitor's name and no number.
+    public var notification: Notification
+
+    /// The event number `event`.
+    public init(event: UInt64, date: WallTime, label: String? = nil, notification: Notification) {
+        self.event = event
+        self.date = date
+        self.label = label
+        self.notification = notification
+    }
+}
+
+extension StoredEvent: Decodable {
+    private enum Member: String, CodingKey { case event, date, label, method, params }
+
+    /// Reads an element of the result of `events`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Member.self)
+        let params = try container.nestedContainer(keyedBy: MemberKey.self, forKey: .params)
+        self.init(
+            event: try container.decode(UInt64.self, forKey: .event),
+            date: try container.decode(WallTime.self, forKey: .date),
+            label: try container.decodeIfPresent(String.self, forKey: .label),
+            notification: try Notification(try container.decode(String.self, forKey: .method), params))
+    }
+}
+
+/// The result of `events` as the daemon writes it: an app's stored events, oldest first.
+package struct StoredEvents: Sendable, WrittenResult {
+    private let events: [(event: AppEvent, label: String?)]
+
+    /// The result `events`, each with what the app's process called itself.
+    package init(_ events: [(event: AppEvent, label: String?)]) { self.events = events }
+
+    package func append(to writer: inout JSONWriter) {
+        writer.beginArray()
+        for (event, label) in events {
+            writer.beginObject()
+            writer.member("event", event.number)
+            writer.name("date")
+            writer.time(event.date)
+            if let label { writer.member("label", label) }
+            writer.name("method")
+            writer.raw("\"")
+            event.content.method.withUTF8Buffer { writer.bytes.append(contentsOf: $0) }
+            writer.fragment("\"")
+            writer.name("params")
+            writer.beginObject()
+            event.content.appendParams(event: event.number, monitor: nil, to: &writer)
+            writer.endObject()
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}
+
+extension StoredEvent {
+    static let schema = JSONSchema.object([
+        Described("event", .ordinal, required: true, "its number"),
+        Described("date", .time, required: true, "when it was decided"),
+        Described("label", .string(), "what the app's process called itself"),
+        Described(
+            "method",
+            .words(["didEnterRegion", "didExitRegion", "didVisit", "monitorEvent", "didUpdateLocations"]),
+            required: true, "the notification that the app will get"),
+        Described(
+            "params", .map(of: .named("any")), required: true,
+            "its params without seq; a monitor's event has the monitor's name in place of its number"),
+    ])
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LocationModel
+public import LocationModel
 
 // The standard service, one-shot requests and deferral.
 extension Method {
@@ -72,4 +72,25 @@ extension Rule<Double> {
         .number(exclusiveMinimum: 0, maximum: Call.maximumRequestTimeout),
         allowed: "a number of seconds, more than 0 and at most \(Int(Call.maximumRequestTimeout))"
     ) { $0 > 0 && $0 <= Call.maximumRequestTimeout }
+}
+
+/// The result of `location`: the last known one, null for none.
+public struct LocationResult: Sendable, Hashable, Codable {
+    /// The location.
+    public var location: Location?
+
+    /// The result `location`.
+    public init(_ location: Location?) { self.location = location }
+
+    /// Reads a `location` object or null.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        location = container.decodeNil() ? nil : try container.decode(WireLocation.self).location
+    }
+
+    /// Writes a `location` object or null.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let location { try container.encode(WireLocation(location)) } else { try container.encodeNil() }
+    }
 }

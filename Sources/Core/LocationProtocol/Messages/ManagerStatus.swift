@@ -212,3 +212,70 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
         self.liveUpdates = liveUpdates
     }
 }
+
+extension ManagerStatus {
+    static let schema = JSONSchema.object([
+        Described("connection", .count, required: true, "its number"),
+        Described("pid", .count, "the client's process"),
+        Described("uid", .count, required: true, "the client's user"),
+        Described("user", .string(), "the user's name; absent: the system knows none"),
+        Described("identity", .string(), required: true, "who the daemon found it to be"),
+        Described("app", .string(), "what it calls itself"),
+        Described("presence", .words(Presence.words), required: true, "whether a person has it before them"),
+        Described("properties", .named("properties"), required: true, "its properties"),
+        Described("authorizationStatus", .words(AuthorizationStatus.words), required: true, "what its app may do"),
+        Described("accuracyAuthorization", .words(AccuracyAuthorization.words), "absent: not determined"),
+        Described("services", .array(of: service), required: true, "its services that were started"),
+        Described(
+            "deferral",
+            .object([
+                Described("number", .count, required: true, "its number"),
+                Described("held", .count, required: true, "locations that it holds"),
+                Described("distanceLeft", .number(), "metres to go; absent: unlimited"),
+                Described("timeLeft", .number(), "seconds to go; absent: unlimited"),
+            ]), "its deferral"),
+        Described(
+            "request",
+            .object([
+                Described("number", .count, required: true, "its number"),
+                Described("timeLeft", .number(), required: true, "seconds until it ends"),
+            ]), "its one-shot request"),
+        Described("delivered", .count, "locations delivered"),
+        Described("filtered", .map(of: .count), "locations not delivered, by reason"),
+        Described("dropped", .count, "locations lost because it was slow"),
+        Described(
+            "lag",
+            .object([
+                Described("locations", .count, required: true, "locations behind the newest"),
+                Described("bytes", .count, required: true, "bytes that wait for the socket"),
+            ]), "what it has not taken yet"),
+        Described("waitingToRejoin", .boolean, required: true, "its connection is gone and it may come back"),
+        Described("paused", .boolean, "whether its standard updates pause while the device rests"),
+        Described(
+            "sessions",
+            .array(
+                of: .object([
+                    Described(
+                        "kind", .words(ManagerStatus.Session.Kind.allCases.map(\.rawValue)), required: true,
+                        "which kind"),
+                    Described("number", .count, required: true, "its number"),
+                    Described(
+                        "requirement", .words(ServiceSessionRequirement.words), "what a service session asks for"),
+                    Described("fullAccuracyPurposeKey", .string(), "what it wants full accuracy for"),
+                ])), "the sessions that it holds"),
+        Described(
+            "liveUpdates",
+            .array(
+                of: .object([
+                    Described("updates", .count, required: true, "its number"),
+                    Described("configuration", .words(LiveConfiguration.words), required: true, "what it is used for"),
+                    Described("stationary", .boolean, required: true, "silent because the device rests"),
+                ])), "its streams of live updates"),
+    ])
+
+    private static let service = JSONSchema.object([
+        Described("service", .words(ServiceName.allCases.map(\.rawValue)), required: true, "which"),
+        Described("state", .words(ServiceState.allCases.map(\.rawValue)), required: true, "how it stands"),
+        Described("reason", .string(), "why, where that is not plain"),
+    ])
+}

@@ -100,94 +100,33 @@ extension AppStatus: Codable {
     }
 }
 
-/// The result of a decision: of `authorize`, `resetAuthorization`, `setLocationServicesEnabled` and `answerRequest`.
-public struct DecisionResult: Sendable, Hashable {
-    /// Whether it is on the disk. What is not is in force all the same, and written as soon as that is possible.
-    public var isStored: Bool
-    /// Why it is not; nil: it is.
-    public var problem: String?
-
-    /// A decision that is on the disk, or is not because of `problem`.
-    public init(problem: String? = nil) {
-        isStored = problem == nil
-        self.problem = problem
-    }
-}
-
-extension DecisionResult: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case isStored = "stored"
-        case problem
-    }
-
-    /// Reads the result; a daemon that does not say more has stored it.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        isStored = try container.decodeIfPresent(Bool.self, forKey: .isStored) ?? true
-        problem = try container.decodeIfPresent(String.self, forKey: .problem)
-    }
-}
-
-/// A stored event that waits for its app's acknowledgement: an element of the result of `events`.
-public struct StoredEvent: Sendable, Hashable {
-    /// Its number, one per app and never used again.
-    public var event: UInt64
-    /// When it was decided.
-    public var date: WallTime
-    /// What the app's process called itself; nil: nothing.
-    public var label: String?
-    /// The notification that the app will get; a monitor's event has the monitor's name and no number.
-    public var notification: Notification
-
-    /// The event number `event`.
-    public init(event: UInt64, date: WallTime, label: String? = nil, notification: Notification) {
-        self.event = event
-        self.date = date
-        self.label = label
-        self.notification = notification
-    }
-}
-
-extension StoredEvent: Decodable {
-    private enum Member: String, CodingKey { case event, date, label, method, params }
-
-    /// Reads an element of the result of `events`.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Member.self)
-        let params = try container.nestedContainer(keyedBy: MemberKey.self, forKey: .params)
-        self.init(
-            event: try container.decode(UInt64.self, forKey: .event),
-            date: try container.decode(WallTime.self, forKey: .date),
-            label: try container.decodeIfPresent(String.self, forKey: .label),
-            notification: try Notification(try container.decode(String.self, forKey: .method), params))
-    }
-}
-
-/// The result of `events` as the daemon writes it: an app's stored events, oldest first.
-package struct StoredEvents: Sendable, WrittenResult {
-    private let events: [(event: AppEvent, label: String?)]
-
-    /// The result `events`, each with what the app's process called itself.
-    package init(_ events: [(event: AppEvent, label: String?)]) { self.events = events }
-
-    package func append(to writer: inout JSONWriter) {
-        writer.beginArray()
-        for (event, label) in events {
-            writer.beginObject()
-            writer.member("event", event.number)
-            writer.name("date")
-            writer.time(event.date)
-            if let label { writer.member("label", label) }
-            writer.name("method")
-            writer.raw("\"")
-            event.content.method.withUTF8Buffer { writer.bytes.append(contentsOf: $0) }
-            writer.fragment("\"")
-            writer.name("params")
-            writer.beginObject()
-            event.content.appendParams(event: event.number, monitor: nil, to: &writer)
-            writer.endObject()
-            writer.endObject()
-        }
-        writer.endArray()
-    }
+extension AppStatus {
+    static let schema = JSONSchema.object([
+        Described(
+            "app", .string(), required: true, "the name that authorize, resetAuthorization, forgetApp and events take"),
+        Described("identity", .string(), required: true, "who the daemon found it to be"),
+        Described("uid", .count, required: true, "its user"),
+        Described("user", .string(), "the user's name; absent: the system knows none"),
+        Described("labels", .array(of: .string()), required: true, "what its processes have called themselves"),
+        Described("authorizationStatus", .words(AuthorizationStatus.words), required: true, "what it may do"),
+        Described(
+            "accuracyAuthorization", .nullable(.words(AccuracyAuthorization.words)), required: true,
+            "how precisely it may know; null: not determined"),
+        Described("provisional", .boolean, required: true, "allowed until somebody decides"),
+        Described("decidedBy", .string(), "who decided; absent: nobody"),
+        Described("decidedAt", .time, "when; absent: never"),
+        Described(
+            "formerUser", .string(), "whose number it was when it was decided about; that decision no longer holds"),
+        Described("rule", .string(), "what says what it may do while nobody has decided about it, for a person"),
+        Described("once", .boolean, "whether it is allowed only as long as it is in use now; absent: no"),
+        Described("lastUse", .time, "when it was last given a location; absent: not noted"),
+        Described("inUse", .boolean, required: true, "connected, or in a background activity session"),
+        Described("usingLocation", .boolean, required: true, "a service of its runs right now"),
+        Described("connections", .count, required: true, "how many it has"),
+        Described("regions", .count, required: true, "how many it has"),
+        Described("conditions", .count, required: true, "how many its monitors have"),
+        Described("visits", .boolean, required: true, "whether it wants them"),
+        Described("pendingEvents", .count, required: true, "stored events that it has not acknowledged"),
+        Described("eventsDropped", .count, required: true, "stored events that were given up"),
+    ])
 }

@@ -78,3 +78,22 @@ struct WireHeading: Decodable {
             timestamp: try container.decode(WallTime.self, forKey: .timestamp))
     }
 }
+
+extension WireVisit {
+    static let schema = JSONSchema.object([
+        Described("latitude", .number(minimum: -90, maximum: 90), required: true, "degrees north, WGS 84"),
+        Described("longitude", .number(minimum: -180, maximum: 180), required: true, "degrees east, WGS 84"),
+        Described("horizontalAccuracy", .number(exclusiveMinimum: 0), required: true, "radius of 68 %, metres"),
+        Described("arrivalDate", .nullable(.time), required: true, "when the stay began; null: nobody saw it"),
+        Described("departureDate", .nullable(.time), required: true, "when it ended; null: it has not"),
+    ])
+}
+
+extension WireHeading {
+    static let schema = JSONSchema.object([
+        Described("magneticHeading", .number(minimum: 0, maximum: 360), "degrees from magnetic north, under 360"),
+        Described("trueHeading", .number(minimum: 0, maximum: 360), "degrees from true north, under 360"),
+        Described("headingAccuracy", .amount, "68 % of the heading, degrees"),
+        Described("timestamp", .time, required: true, "when it was measured"),
+    ])
+}

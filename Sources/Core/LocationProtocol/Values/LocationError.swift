@@ -99,3 +99,13 @@ extension LocationError: Codable {
         writer.endObject()
     }
 }
+
+extension LocationError {
+    static let schema = JSONSchema.object([
+        Described("domain", .words([LocationError.domain]), required: true, "Core Location's"),
+        Described("code", .count, required: true, "Core Location's number"),
+        Described("name", .string(), required: true, "Core Location's name"),
+        Described("message", .string(), required: true, "for a person"),
+        Described("transient", .boolean, required: true, "whether it may pass by itself"),
+    ])
+}

@@ -76,3 +76,34 @@ public struct ConnectionsStatus: Sendable, Hashable, Codable {
         self.clients = clients
     }
 }
+
+extension ConnectionsStatus {
+    static let schema = JSONSchema.object([
+        Described("total", .count, required: true, "open now"),
+        Described("limit", .count, "the most that may be"),
+        Described("refused", .count, "how many were refused since the start"),
+        Described(
+            "users",
+            .array(
+                of: .object([
+                    Described("uid", .count, required: true, "which user"),
+                    Described("connections", .count, required: true, "how many it has"),
+                    Described(
+                        "waitingForTurn", .count, required: true,
+                        "of those, with requests that wait until others had their turn"),
+                    Described("notReading", .count, required: true, "of those, with output that is not read"),
+                ])), "whose they are; subordinate users count as the user that they belong to"),
+        Described(
+            "clients",
+            .array(
+                of: .object([
+                    Described("connection", .ordinal, required: true, "its number, which no other connection ever has"),
+                    Described("pid", .count, "the client's process"),
+                    Described("uid", .count, required: true, "the client's user"),
+                    Described("identity", .string(), "who the daemon found it to be; absent: that did not matter yet"),
+                    Described("age", .amount, required: true, "seconds since it came"),
+                    Described("waitingForTurn", .amount, "seconds that requests have waited for their turn"),
+                    Described("notReading", .amount, "seconds that what waits for it was not read"),
+                ])), "each of them"),
+    ])
+}

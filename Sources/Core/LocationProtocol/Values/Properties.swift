@@ -96,3 +96,17 @@ extension ManagerProperties: Codable {
         try container.encode(FilterValue(headingFilter), forKey: .headingFilter)
     }
 }
+
+extension ManagerProperties {
+    // Words where there are words, and no number that stands for one.
+    static let schema = JSONSchema.object(
+        Method.setProperties.params.map {
+            Described($0.name, ManagerProperties.written($0.schema), required: true, $0.summary)
+        })
+
+    private static func written(_ schema: JSONSchema) -> JSONSchema {
+        guard case .anyOf(let choices) = schema else { return schema == .number() ? .amount : schema }
+        let written = choices.map(written).filter { if case .numbers = $0 { false } else { true } }
+        return written.count == 1 ? written[0] : .anyOf(written)
+    }
+}

@@ -253,3 +253,88 @@ public struct DeviceStatus: Sendable, Hashable, Codable {
         self.lastCheckAge = lastCheckAge
     }
 }
+
+extension Status {
+    static let schema = JSONSchema.object([
+        Described("daemon", daemon, required: true, "the daemon itself"),
+        Described("locationServicesEnabled", .boolean, required: true, "whether location services are on at all"),
+        Described("gpsd", gpsd, required: true, "the connection to gpsd"),
+        Described("receivers", .array(of: receiver), "the receivers that gpsd knows"),
+        Described("power", power, "whether receivers have to be on, and for whom"),
+        Described("fixes", fixes, "what became of the fixes"),
+        Described("connections", ConnectionsStatus.schema, required: true, "how many there are"),
+        Described("managers", .array(of: .named("manager")), "the managers of this scope"),
+        Described("device", device, "whether the device moves or rests"),
+        Described("apps", .array(of: .named("app")), "the apps of this scope"),
+    ])
+
+    private static let device = JSONSchema.object([
+        Described("stationary", .boolean, required: true, "whether it rests"),
+        Described("since", .time, "since when"),
+        Described("lastCheckAge", .amount, "seconds since a fix last confirmed it"),
+    ])
+
+    private static let daemon = JSONSchema.object([
+        Described("version", .string(), required: true, "the daemon's version"),
+        Described("uptime", .amount, required: true, "seconds since it started"),
+        Described("pid", .count, required: true, "its process"),
+        Described(
+            "memory",
+            .object([
+                Described("resident", .count, required: true, "bytes in memory"),
+                Described("anonymous", .count, required: true, "of that, what is not a file's"),
+            ]), "what it takes"),
+        Described("stateProblems", .array(of: .string()), "what is wrong with its directories"),
+        Described("stateRepairs", .array(of: .string()), "what of its state was damaged and what was saved"),
+    ])
+
+    private static let gpsd = JSONSchema.object([
+        Described("connected", .boolean, required: true, "whether it answers"),
+        Described("address", .string(), "where"),
+        Described("state", .string(), "what the connection is doing"),
+        Described("since", .amount, "seconds that it has been so"),
+        Described("lastError", .string(), "why the last connection ended"),
+        Described(
+            "openToAll", .boolean,
+            "whether every program here can have the location from gpsd itself, unless a firewall prevents it"),
+    ])
+
+    private static let receiver = JSONSchema.object([
+        Described("path", .string(), required: true, "gpsd's name of the device"),
+        Described("driver", .string(), "gpsd's driver"),
+        Described("mode", .count, required: true, "0 unknown, 1 no fix, 2 without and 3 with altitude"),
+        Described("satellitesUsed", .count, "satellites in the solution"),
+        Described("satellitesSeen", .count, "satellites heard"),
+        Described("fixAge", .amount, "seconds since its last fix"),
+        Described("rate", .amount, "fixes per second"),
+        Described("preferred", .boolean, required: true, "whether its fixes are the ones taken"),
+        Described("lost", .boolean, required: true, "whether gpsd has lost it"),
+    ])
+
+    private static let power = JSONSchema.object([
+        Described("policy", .words(PowerStatus.Policy.allCases.map(\.rawValue)), required: true, "in force now"),
+        Described("reason", .string(), required: true, "why, for a person"),
+        Described("on", .boolean, required: true, "whether receivers are on now"),
+        Described("nextOn", .amount, "seconds until they go on next"),
+        Described(
+            "for",
+            .array(
+                of: .object([
+                    Described("connection", .count, "its number; absent: an app that nobody is connected for"),
+                    Described("app", .string(), "the app, where it is not a connection that needs them"),
+                    Described(
+                        "service", .words(ServiceName.allCases.map(\.rawValue)), required: true, "its service"),
+                    Described(
+                        "desiredAccuracy",
+                        .anyOf([.words(DesiredAccuracy.named.compactMap(\.word)), .number(exclusiveMinimum: 0)]),
+                        "a word or metres; absent: the service is asked for without one"),
+                ])), "who needs them"),
+    ])
+
+    private static let fixes = JSONSchema.object([
+        Described("accepted", .count, required: true, "fixes accepted since the start"),
+        Described("rejected", .map(of: .count), required: true, "fixes not accepted, by reason"),
+        Described("newestSequence", .count, "the newest sequence number"),
+        Described("lastFixAge", .amount, "seconds since the newest was accepted"),
+    ])
+}

@@ -66,3 +66,26 @@ extension WireLocation: Codable {
         try source.encode(false, forKey: .isProducedByAccessory)
     }
 }
+
+extension WireLocation {
+    static let schema = JSONSchema.object([
+        Described("latitude", .number(minimum: -90, maximum: 90), required: true, "degrees north, WGS 84"),
+        Described("longitude", .number(minimum: -180, maximum: 180), required: true, "degrees east, WGS 84"),
+        Described("horizontalAccuracy", .number(exclusiveMinimum: 0), required: true, "radius of 68 %, metres"),
+        Described("altitude", .number(), "metres above mean sea level; only with verticalAccuracy"),
+        Described("ellipsoidalAltitude", .number(), "metres above the ellipsoid; only with verticalAccuracy"),
+        Described("verticalAccuracy", .number(exclusiveMinimum: 0), "68 % of the altitude, metres"),
+        Described("speed", .amount, "metres per second"),
+        Described("speedAccuracy", .amount, "68 % of the speed, metres per second"),
+        Described("course", .number(minimum: 0, maximum: 360), "degrees clockwise from true north, under 360"),
+        Described("courseAccuracy", .amount, "68 % of the course, degrees"),
+        Described("timestamp", .time, required: true, "when the fix was taken"),
+        Described("sequence", .count, required: true, "the number of the fix, strictly growing, the same for everyone"),
+        Described(
+            "sourceInformation",
+            .object([
+                Described("isSimulatedBySoftware", .boolean, required: true, "not from satellites"),
+                Described("isProducedByAccessory", .boolean, required: true, "always false here"),
+            ]), required: true, "where it comes from"),
+    ])
+}
