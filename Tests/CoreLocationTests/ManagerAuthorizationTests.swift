@@ -93,7 +93,7 @@ struct ManagerAuthorizationTests {
         app.session.connect(.notDetermined)
         try app.use { $0.requestWhenInUseAuthorization() }
         let refusal = RPCError(.missingUsageDescription, "cannot ask: usageDescriptions.whenInUse is missing")
-        app.session.say(.refused(.requestWhenInUseAuthorization, refusal))
+        app.session.say(.refused(SessionCommand(.requestWhenInUseAuthorization), refusal))
         await app.settle()
         await app.settle()
         #expect(diary.all == ["authorization 0 0"])
@@ -107,7 +107,7 @@ struct ManagerAuthorizationTests {
         let app = try ManagedApp(diary)
         app.session.connect(.authorizedAlways)
         let refusal = RPCError(.missingUsageDescription, "cannot ask: usageDescriptions.whenInUse is missing")
-        app.session.say(.refused(.requestWhenInUseAuthorization, refusal))
+        app.session.say(.refused(SessionCommand(.requestWhenInUseAuthorization), refusal))
         await app.settle()
         await app.settle()
         #expect(diary.all == ["authorization 3 0"])

@@ -45,7 +45,7 @@ struct ManagerEventTests {
         try app.use { $0.requestState(for: CLRegion.make(of: .named("harbour"))) }
         app.session.say(
             .refused(
-                .requestState(identifier: "harbour"),
+                SessionCommand(.requestState(identifier: "harbour")),
                 RPCError(.notFound, "cannot find that number or name: there is none")))
         await app.settle()
         let line = try #require(app.log.all.last)
@@ -110,7 +110,8 @@ struct ManagerEventTests {
         let app = try ManagedApp(diary)
         for _ in 0..<2 {
             try app.use { $0.startUpdatingHeading() }
-            app.session.say(.answered(.startUpdatingHeading, StateResult(.unavailable, reason: "no compass")))
+            app.session.say(
+                .answered(SessionCommand(.startUpdatingHeading), StateResult(.unavailable, reason: "no compass")))
         }
         await app.settle()
         #expect(diary.all.isEmpty)

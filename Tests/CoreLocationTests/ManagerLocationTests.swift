@@ -49,9 +49,10 @@ struct ManagerLocationTests {
         await app.settle()
         #expect(
             app.session.commands == [
-                .allowDeferredLocationUpdates(untilTraveled: nil, timeout: 60),
-                .allowDeferredLocationUpdates(untilTraveled: 500, timeout: nil),
-                .allowDeferredLocationUpdates(untilTraveled: nil, timeout: -1), .disallowDeferredLocationUpdates,
+                .allowDeferredLocationUpdates(DeferralParameters(untilTraveled: nil, timeout: 60)),
+                .allowDeferredLocationUpdates(DeferralParameters(untilTraveled: 500, timeout: nil)),
+                .allowDeferredLocationUpdates(DeferralParameters(untilTraveled: nil, timeout: -1)),
+                .disallowDeferredLocationUpdates,
             ])
         #expect(diary.all == ["finish 11"])
     }
@@ -60,7 +61,7 @@ struct ManagerLocationTests {
     func refusedDeferral() async throws {
         let diary = Diary()
         let app = try ManagedApp(diary)
-        let command = SessionCommand.allowDeferredLocationUpdates(untilTraveled: nil, timeout: nil)
+        let command = SessionCommand(.allowDeferredLocationUpdates(DeferralParameters()))
         app.session.say(.refused(command, RPCError(.limitExceeded, "too many")))
         app.session.tell(.didFinishDeferredUpdates(deferral: 1, error: LocationError(.deferredFailed)))
         await app.settle()

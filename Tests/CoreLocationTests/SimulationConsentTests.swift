@@ -12,7 +12,7 @@ struct SimulationConsentTests {
     func prompt() async {
         let simulation = CLSimulation()
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.requestWhenInUseAuthorization, .startUpdatingLocation)
+        app.perform(.requestWhenInUseAuthorization, .startUpdatingLocation(resumeAfter: nil))
         await simulation.settle()
         #expect(simulation.pendingPrompts.map(\.level) == [.whenInUse])
         #expect(simulation.authorizationStatus == .notDetermined)
@@ -30,7 +30,7 @@ struct SimulationConsentTests {
     func denied() async {
         let simulation = CLSimulation(authorization: .denied)
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.feed(east: 0)
         #expect(app.errors == [.denied])
         #expect(app.metresEast == [])
@@ -43,7 +43,7 @@ struct SimulationConsentTests {
     func reduced() async throws {
         let simulation = CLSimulation(authorization: .authorizedWhenInUse, accuracy: .reducedAccuracy)
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.feed(east: 0)
         let location = try #require(app.batches.joined().first)
         #expect(location.horizontalAccuracy >= 1000)
@@ -128,7 +128,7 @@ struct SimulationConsentTests {
     func services() async {
         let simulation = CLSimulation(authorization: .authorizedAlways)
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.feed(east: 0)
         await simulation.setLocationServicesEnabled(false)
         #expect(simulation.authorizationStatus == .denied)

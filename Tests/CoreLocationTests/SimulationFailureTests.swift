@@ -13,7 +13,7 @@ struct SimulationFailureTests {
     @Test("Updates fail with the code that is asked for, only where they run, and go on")
     func updates() async {
         let (app, idle) = await simulation.run { (SessionRecorder(), SessionRecorder()) }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.feed(east: 0)
         await simulation.failUpdates()
         await simulation.failUpdates(with: .network)
@@ -28,7 +28,7 @@ struct SimulationFailureTests {
         let (app, other) = await simulation.run { (SessionRecorder(), SessionRecorder()) }
         await simulation.feedHeading(trueHeading: 90)
         app.perform(.startUpdatingHeading)
-        other.perform(.startUpdatingLocation)
+        other.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.settle()
         await simulation.failHeading()
         #expect(app.errors == [.headingFailure])
@@ -61,7 +61,7 @@ struct SimulationFailureTests {
     @Test("Late answers come late, in their order, and all of them")
     func late() async {
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.feed(east: 0)
         await simulation.delayAnswers(by: 3)
         await simulation.feed(east: 10)

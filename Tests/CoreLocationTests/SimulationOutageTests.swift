@@ -13,7 +13,7 @@ struct SimulationOutageTests {
     @Test("An app that lost its connection gets its locations again, each once", arguments: [false, true])
     func restart(losingManagers: Bool) async {
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         for metres in [0.0, 10] { await simulation.feed(east: metres) }
         await simulation.restartDaemon(losingManagers: losingManagers)
         await simulation.advance(by: 2)
@@ -25,7 +25,7 @@ struct SimulationOutageTests {
     @Test("A connection that is lost while the daemon goes on misses nothing")
     func disconnect() async {
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.feed(east: 0)
         await simulation.disconnect()
         await simulation.advance(by: 5)
@@ -37,7 +37,7 @@ struct SimulationOutageTests {
     @Test("A daemon that stays away for ten seconds is told of, once")
     func unreachable() async {
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.feed(east: 0)
         await simulation.stopDaemon()
         #expect(await simulation.feed(east: 10) == false)
@@ -55,7 +55,7 @@ struct SimulationOutageTests {
     func laterWish() async {
         await simulation.stopDaemon()
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.advance(by: 3)
         await simulation.startDaemon()
         await simulation.advance(by: 1)
@@ -85,7 +85,7 @@ struct SimulationOutageTests {
                     let simulation = CLSimulation(authorization: .authorizedAlways)
                     await simulation.run {
                         let app = SessionRecorder()
-                        app.perform(.startUpdatingLocation)
+                        app.perform(.startUpdatingLocation(resumeAfter: nil))
                         for step in 1...20 { await simulation.feed(east: Double(number * step)) }
                         #expect(app.metresEast == (1...20).map { number * $0 })
                     }

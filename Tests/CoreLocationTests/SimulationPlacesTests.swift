@@ -55,9 +55,11 @@ struct SimulationPlacesTests {
     func monitor() async {
         let app = await simulation.run { SessionRecorder() }
         let monitor = app.session.newHandle()
+        app.perform(SessionCommand(.openMonitor(name: "errands"), opening: monitor))
         app.perform(
-            .openMonitor(monitor, name: "errands"),
-            .addCondition(monitor, identifier: "home", home, assuming: .unsatisfied))
+            .addCondition(
+                ConditionParameters(
+                    monitor: monitor.number, identifier: "home", condition: home, assuming: .unsatisfied)))
         await simulation.feed(east: 1000)
         await simulation.stay(for: 60)
         await simulation.feed(east: 0, after: 60)

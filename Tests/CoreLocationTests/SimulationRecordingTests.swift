@@ -3,6 +3,7 @@ import CoreLocation
 import CoreLocationSimulation
 import LocationClient
 import LocationModel
+import LocationProtocol
 import LocationTestSupport
 import Testing
 
@@ -21,7 +22,7 @@ struct SimulationRecordingTests {
     func follow() async throws {
         let simulation = CLSimulation(authorization: .authorizedAlways)
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         let directory = try TemporaryDirectory()
         let file = try directory.write(SimulationRecordingTests.recorded, to: "hike.gpx")
         let begin = simulation.date

@@ -22,7 +22,9 @@ final class SessionRecorder: Sendable {
         ) { [heard] event in heard.events.withLock { $0.append(event) } }
     }
 
-    func perform(_ commands: SessionCommand...) { for command in commands { session.perform(command) } }
+    func perform(_ calls: Call...) { for call in calls { session.perform(call) } }
+
+    func perform(_ command: SessionCommand) { session.perform(command) }
 
     var events: [SessionEvent] { heard.events.withLock { $0 } }
 

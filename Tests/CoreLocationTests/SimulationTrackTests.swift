@@ -15,7 +15,7 @@ struct SimulationTrackTests {
     /// Seconds after the simulation's beginning at which the app is told of locations that have `dates`.
     private func followed(_ dates: [Date]) async -> [Double] {
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.follow(
             dates.enumerated().map { index, date in
                 CLLocation(
@@ -28,7 +28,7 @@ struct SimulationTrackTests {
     @Test("Places that say no time come a second apart, whatever today's date is")
     func withoutDates() async {
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.follow([
             CLLocation(latitude: 47, longitude: 10), CLLocation(latitude: 47.02, longitude: 10),
         ])
@@ -64,7 +64,7 @@ struct SimulationTrackTests {
         let simulation = CLSimulation(authorization: .authorizedAlways)
         let after = Date()
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.feed(east: 0)
         let first = try #require(app.batches.last?.last?.timestamp.date)
         // A second later, rounded to milliseconds.
@@ -83,7 +83,7 @@ struct SimulationTrackTests {
     func ageAnHourLater() async throws {
         let simulation = CLSimulation(authorization: .authorizedAlways)
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.advance(by: 3600)
         await simulation.feed(east: 0)
         let date = try #require(app.batches.last?.last?.timestamp.date)
@@ -101,7 +101,7 @@ struct SimulationTrackTests {
     @Test("The lines of the documentation do what they say, and are these")
     func documented() async throws {
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         // documented:
         let hut = CLLocationCoordinate2D(latitude: 47.42, longitude: 10.98)
         let summit = CLLocationCoordinate2D(latitude: 47.43, longitude: 10.99)

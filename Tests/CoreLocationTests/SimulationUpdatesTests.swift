@@ -40,7 +40,7 @@ struct SimulationUpdatesTests {
     @Test("A location has arrived when feed returns")
     func arrival() async {
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.feed(east: 0)
         #expect(app.metresEast == [0])
         await simulation.feed(east: 10)
@@ -66,7 +66,7 @@ struct SimulationUpdatesTests {
         await simulation.settle()
         #expect(!simulation.isReceiverOn)
         #expect(await simulation.feed(east: 0) == false)
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         #expect(await simulation.feed(east: 10))
         app.perform(.stopUpdatingLocation)
         #expect(await simulation.feed(east: 20) == false)
@@ -76,7 +76,7 @@ struct SimulationUpdatesTests {
     @Test("The distance filter keeps back what is too near")
     func distanceFilter() async {
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.setProperties(PropertiesPatch(distanceFilter: 45)), .startUpdatingLocation)
+        app.perform(.setProperties(PropertiesPatch(distanceFilter: 45)), .startUpdatingLocation(resumeAfter: nil))
         for metres in stride(from: 0.0, through: 120, by: 10) { await simulation.feed(east: metres) }
         #expect(app.metresEast == [0, 50, 100])
     }
@@ -84,9 +84,9 @@ struct SimulationUpdatesTests {
     @Test("A deferral holds locations back until the distance is travelled, and ends behind them")
     func deferral() async {
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.feed(east: 0)
-        app.perform(.allowDeferredLocationUpdates(untilTraveled: 100, timeout: nil))
+        app.perform(.allowDeferredLocationUpdates(DeferralParameters(untilTraveled: 100, timeout: nil)))
         for metres in stride(from: 10.0, through: 90, by: 10) { await simulation.feed(east: metres) }
         #expect(app.metresEast == [0])
         for metres in [100.0, 110] { await simulation.feed(east: metres) }
@@ -101,9 +101,9 @@ struct SimulationUpdatesTests {
     @Test("A deferral ends by its timeout though no location comes")
     func deferralTimeout() async {
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.feed(east: 0)
-        app.perform(.allowDeferredLocationUpdates(untilTraveled: nil, timeout: 20))
+        app.perform(.allowDeferredLocationUpdates(DeferralParameters(untilTraveled: nil, timeout: 20)))
         for second in 1...15 { await simulation.feed(east: Double(second)) }
         #expect(app.metresEast == [0])
         await simulation.advance(by: 5.5)
@@ -124,7 +124,7 @@ struct SimulationUpdatesTests {
     @Test("A loss of the fix is told once, after ten seconds")
     func loss() async {
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startUpdatingLocation)
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
         await simulation.feed(east: 0)
         await simulation.loseReceiver()
         for metres in 1...8 { await simulation.feed(east: Double(metres)) }
@@ -139,7 +139,7 @@ struct SimulationUpdatesTests {
     @Test("Updates pause at rest and go on when the device moves")
     func pause() async {
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.setProperties(PropertiesPatch(activityType: .fitness)), .startUpdatingLocation)
+        app.perform(.setProperties(PropertiesPatch(activityType: .fitness)), .startUpdatingLocation(resumeAfter: nil))
         await simulation.feed(east: 0)
         await simulation.stay(for: 400)
         #expect(app.pauses == ["pause stationary"])
@@ -153,7 +153,7 @@ struct SimulationUpdatesTests {
     @Test("Live updates say that the device is stationary, and go on when it moves")
     func live() async {
         let app = await simulation.run { SessionRecorder() }
-        app.perform(.startLiveUpdates(app.session.newHandle(), .fitness))
+        app.perform(SessionCommand(.startLiveUpdates(.fitness), opening: app.session.newHandle()))
         await simulation.feed(east: 0)
         await simulation.stay(for: 400)
         #expect(app.liveUpdates.last?.isStationary == true)

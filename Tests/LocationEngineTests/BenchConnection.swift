@@ -8,7 +8,7 @@ enum Line: Equatable, Sendable {
     case locations([UInt64], Delivery)
     case finish(FinishedDeferral)
     case fail(LocationErrorCode, source: LocationSource?, request: UInt32)
-    case cancel(request: UInt32, by: CancelCause)
+    case cancel(request: UInt32, by: RequestCancellation)
     case authorization(Authorization, initial: Bool)
     case pause(isPaused: Bool, PauseReason)
     case live(LiveElement)

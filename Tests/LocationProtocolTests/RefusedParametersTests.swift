@@ -30,11 +30,11 @@ struct RefusedParametersTests {
 
     @Test("every member of every method has a refusal in that table")
     func complete() {
-        for row in OpenRPC.methods {
+        for row in Method.allCases {
             let named = Set(
-                (refusedParameters + refusedServiceParameters).filter { $0.method == row.method.rawValue }.map(\.member)
+                (refusedParameters + refusedServiceParameters).filter { $0.method == row.name }.map(\.member)
             )
-            for member in row.params { #expect(named.contains(member.name), "\(row.method).\(member.name)") }
+            for member in row.params { #expect(named.contains(member.name), "\(row.name).\(member.name)") }
         }
     }
 

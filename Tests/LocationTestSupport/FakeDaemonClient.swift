@@ -65,10 +65,10 @@ package final class FakeDaemonClient: @unchecked Sendable {
     /// The next request, which has to be one of `method`.
     package func expect(_ method: Method) throws -> RequestEnvelope {
         guard let request = try nextRequest() else {
-            throw TestFailure("cannot see \(method.rawValue): the client has closed")
+            throw TestFailure("cannot see \(method.name): the client has closed")
         }
         guard request.method == method else {
-            throw TestFailure("cannot see \(method.rawValue): the client asks for \(request.method.rawValue)")
+            throw TestFailure("cannot see \(method.name): the client asks for \(request.method.name)")
         }
         return request
     }

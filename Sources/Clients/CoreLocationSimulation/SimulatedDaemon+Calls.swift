@@ -105,7 +105,7 @@ extension SimulatedDaemon {
             ask(.invalidateSession(UInt32(clamping: number)), id, manager)
         default:
             throw RPCError(
-                .unavailable, "cannot carry out \(call.method.rawValue): a simulation offers what an app may ask for")
+                .unavailable, "cannot carry out \(call.method.name): a simulation offers what an app may ask for")
         }
     }
 

@@ -54,7 +54,7 @@ public final class LocationConnection {
     }
 
     private func noReply(_ call: Call) -> LocationClientError {
-        .noReply(address, method: call.method.rawValue, seconds: replyTimeout.seconds)
+        .noReply(address, method: call.method.name, seconds: replyTimeout.seconds)
     }
 
     private func write(_ line: [UInt8], by deadline: BootInstant, _ call: Call) throws(LocationClientError) {

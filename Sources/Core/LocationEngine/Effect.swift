@@ -12,7 +12,7 @@ package enum Effect: Sendable, BitwiseCopyable {
     /// `didFailWithError`. `request` is 0 unless it ends a `requestLocation`; no source: of a service that hands out no locations.
     case fail(ManagerID, code: LocationErrorCode, source: LocationSource?, request: UInt32)
     /// `didCancelRequest`.
-    case cancelRequest(ManagerID, request: UInt32, by: CancelCause)
+    case cancelRequest(ManagerID, request: UInt32, by: RequestCancellation)
     /// `didFinishDeferredUpdates`.
     case finishDeferral(ManagerID, FinishedDeferral)
     /// `didChangeAuthorization`.
@@ -116,13 +116,6 @@ package struct LiveElement: Sendable, Hashable, BitwiseCopyable {
     package var flags: DiagnosticFlags = []
 }
 
-/// Who cancelled a `requestLocation`, as the wire names it.
-package enum CancelCause: UInt8, Sendable, BitwiseCopyable {
-    case startUpdatingLocation
-    case stopUpdatingLocation
-    case allowDeferredLocationUpdates
-}
-
 /// A range of the log for one client.
 package struct Delivery: Sendable, BitwiseCopyable, Equatable {
     /// The first sequence; numbers that the log does not hold are not there.
@@ -209,17 +202,6 @@ package struct Reply: Sendable, BitwiseCopyable, Equatable {
         self.opened = opened
         self.refusal = refusal
     }
-}
-
-/// What a `start…`, `request…` or `allow…` call led to.
-package enum ServiceState: String, Sendable, Hashable, BitwiseCopyable {
-    case running
-    case waitingForAuthorization
-    case denied
-    case ignored
-    case unavailable
-    case prompted
-    case alreadyDetermined
 }
 
 /// Why a request was refused as malformed requests are, and not through the delegate.

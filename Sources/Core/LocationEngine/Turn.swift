@@ -34,7 +34,7 @@ struct Turn: Sendable {
     /// The client has to be told of its authorization right after the answer to its first request (Protocol 4.2).
     var mustAnnounce = false
     /// What another request ended of a `requestLocation`: told where the answer to that one wants it.
-    var cancelled: (request: UInt32, cause: CancelCause)?
+    var cancelled: (request: UInt32, cause: RequestCancellation)?
     /// The manager whose sessions the request changed.
     var changedSessions: ManagerID?
     /// The client that is back has been told of events of its app from this number on.

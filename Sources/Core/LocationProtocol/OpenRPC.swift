@@ -1,41 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LocationModel
+
 /// The description of the whole protocol that `rpc.discover` returns: OpenRPC 1.2.6, from the tables beside this file.
 ///
 /// What OpenRPC has no place for stands in extensions: `x-notifications`, and `x-core-location` with the name that
 /// Core Location has for the same thing.
 package enum OpenRPC {
-    /// One method.
-    package struct MethodRow: Sendable {
-        package var method: Method
-        package var summary: String
-        package var params: [JSONSchema.Member] = []
-        package var result: JSONSchema
-        /// Beyond those that every request can meet.
-        package var errors: [RPCErrorCode] = []
-        /// What Core Location calls it; nil where it has nothing like it.
-        package var coreLocation: String?
-    }
-
-    /// One notification.
-    package struct NotificationRow: Sendable {
-        package var name: String
-        package var summary: String
-        /// Without `seq`.
-        package var params: [JSONSchema.Member]
-        /// Core Location's delegate method; nil where it has nothing like it.
-        package var coreLocation: String?
-
-        /// The schema of its `params`.
-        package var schema: JSONSchema {
-            .object(
-                params + [
-                    JSONSchema.Member(
-                        "seq", .integer(minimum: 1), required: true,
-                        "counts the connection's notification lines from 1 without a gap")
-                ])
-        }
-    }
+    /// The schemas that others refer to by name.
+    package static let schemas: [String: JSONSchema] = [
+        "any": .anyOf([
+            .boolean, .null, .number(), .string(), .array(of: .named("any")), .map(of: .named("any")),
+        ]),
+        "location": WireLocation.schema,
+        "error": LocationError.schema,
+        "properties": ManagerProperties.schema,
+        "state": StateResult.schema,
+        "hello": HelloResult.schema,
+        "status": Status.schema,
+        "manager": ManagerStatus.schema,
+        "region": Rule<Region>.region.definition,
+        "condition": Rule<RegionShape>.condition.definition,
+        "visit": WireVisit.schema,
+        "heading": WireHeading.schema,
+        "monitor": MonitorResult.schema,
+        "record": MonitorRecord.schema,
+        "app": AppStatus.schema,
+        "decision": DecisionResult.schema,
+        "forgotten": ForgetResult.schema,
+        "authorizationRequest": .object(Notification.authorizationRequestedForm.row.params),
+        "storedEvent": StoredEvent.schema,
+    ]
 
     /// What any request can be answered with.
     static let commonErrors: [RPCErrorCode] = [.parseError, .invalidRequest, .invalidParams, .unavailable]
@@ -51,19 +46,19 @@ package enum OpenRPC {
                     "JSON-RPC 2.0 over a Unix socket, one object per line. One connection is one location manager.",
                 "license": ["name": "Apache-2.0"],
             ],
-            "methods": .array(methods.map(method)),
+            "methods": .array(Method.allCases.map(method)),
             "components": [
                 "schemas": .object(schemas.mapValues(\.document)),
                 "errors": .object(
                     Dictionary(uniqueKeysWithValues: RPCErrorCode.names.map { ($0.name, error($0.code)) })),
             ],
-            "x-notifications": .array(notifications.map(notification)),
+            "x-notifications": .array(Notification.rows.map(notification)),
         ]
     }
 
-    private static func method(_ row: MethodRow) -> JSONValue {
+    private static func method(_ row: Method) -> JSONValue {
         var members: [String: JSONValue] = [
-            "name": .string(row.method.rawValue),
+            "name": .string(row.name),
             "summary": .string(row.summary),
             "paramStructure": "by-name",
             "params": .array(row.params.map(descriptor)),

@@ -29,7 +29,7 @@ extension Effect {
                 request == 0 ? .engineRepeats : .kept
             )
         case .cancelRequest(_, let request, let cause):
-            return (NotificationWriter.didCancelRequest(UInt64(request), by: cause.onTheWire), .kept)
+            return (NotificationWriter.didCancelRequest(UInt64(request), by: cause), .kept)
         case .announceAuthorization(_, let initial):
             let authorization = authorization()
             return (

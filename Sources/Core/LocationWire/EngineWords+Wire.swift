@@ -8,31 +8,6 @@ extension Authorization {
     package var accuracyOnTheWire: AccuracyAuthorization? { status == .notDetermined ? nil : accuracy }
 }
 
-extension LocationEngine.ServiceState {
-    /// The same state in the protocol's words.
-    package var onTheWire: LocationProtocol.ServiceState {
-        switch self {
-        case .running: .running
-        case .waitingForAuthorization: .waitingForAuthorization
-        case .denied: .denied
-        case .ignored: .ignored
-        case .unavailable: .unavailable
-        case .prompted: .prompted
-        case .alreadyDetermined: .alreadyDetermined
-        }
-    }
-}
-
-extension CancelCause {
-    var onTheWire: RequestCancellation {
-        switch self {
-        case .startUpdatingLocation: .startUpdatingLocation
-        case .stopUpdatingLocation: .stopUpdatingLocation
-        case .allowDeferredLocationUpdates: .allowDeferredLocationUpdates
-        }
-    }
-}
-
 extension EngineRefusal {
     /// As an error reply.
     package var onTheWire: RPCError {

@@ -18,7 +18,7 @@ extension LocationEngine.Reply {
     /// state.
     package func line(
         to id: RequestID, stateless: StatelessResult, isAsked: @autoclosure () -> Bool = false,
-        reason: (LocationEngine.ServiceState) -> String?
+        reason: (ServiceState) -> String?
     ) -> [UInt8] {
         if let refusal { return ReplyWriter.refusal(id, refusal.onTheWire) }
         if case .monitor(let identifiers) = stateless {
@@ -32,7 +32,7 @@ extension LocationEngine.Reply {
         return ReplyWriter.result(
             id,
             StateResult(
-                state.onTheWire, reason: reason(state),
+                state, reason: reason(state),
                 asked: state == .waitingForAuthorization && isAsked() ? true : nil,
                 request: request == 0 ? nil : UInt64(request),
                 deferral: deferral == 0 ? nil : UInt64(deferral), updates: opened == 0 ? nil : UInt64(opened)))

@@ -15,22 +15,22 @@ enum ProtocolReference {
     /// The chapter, line by line.
     static var chapter: [String] {
         [heading, "", "`make reference` writes this chapter from the code.", "", "### 9.1 Methods", ""]
-            + OpenRPC.methods.flatMap(method) + ["### 9.2 Notifications", ""]
-            + ["Each has `seq` (4.1), too.", ""] + OpenRPC.notifications.flatMap(notification)
+            + Method.allCases.flatMap(method) + ["### 9.2 Notifications", ""]
+            + ["Each has `seq` (4.1), too.", ""] + Notification.rows.flatMap(notification)
             + ["### 9.3 Errors of JSON-RPC", "", "| code | `error.data.name` | when |", "|---|---|---|"]
             + RPCErrorCode.names.map { "| \($0.code.rawValue) | `\($0.name)` | \(OpenRPC.explanation($0.code)) |" }
             + ["", "### 9.4 Values", ""] + OpenRPC.schemas.sorted { $0.key < $1.key }.flatMap(value)
     }
 
-    private static func method(_ row: OpenRPC.MethodRow) -> [String] {
+    private static func method(_ row: Method) -> [String] {
         let result = row.result == .nothing ? [] : ["Result: \(type(row.result))."]
         let errors =
             row.errors.isEmpty ? [] : ["Errors: " + row.errors.map { "`\($0.name)`" }.joined(separator: ", ") + "."]
-        return ["#### \(row.method.rawValue)", "", sentence(row.summary, row.coreLocation), ""] + table(row.params)
+        return ["#### \(row.name)", "", sentence(row.summary, row.coreLocation), ""] + table(row.params)
             + paragraph(result + errors) + (resultTable(row.result))
     }
 
-    private static func notification(_ row: OpenRPC.NotificationRow) -> [String] {
+    private static func notification(_ row: NotificationRow) -> [String] {
         ["#### \(row.name)", "", sentence(row.summary, row.coreLocation), ""] + table(row.params)
     }
 

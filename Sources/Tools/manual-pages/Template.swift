@@ -98,15 +98,15 @@ enum Commands {
 enum Protocol {
     /// Each method with its members.
     static var methods: [String] {
-        OpenRPC.methods.flatMap { row in
+        Method.allCases.flatMap { row in
             Template.entry(
-                row.method.rawValue, nil, [sentence(row.summary, row.coreLocation)] + row.params.map(member))
+                row.name, nil, [sentence(row.summary, row.coreLocation)] + row.params.map(member))
         }
     }
 
     /// Each notification with its members.
     static var notifications: [String] {
-        OpenRPC.notifications.flatMap { row in
+        Notification.rows.flatMap { row in
             Template.entry(row.name, nil, [sentence(row.summary, row.coreLocation)] + row.params.map(member))
         }
     }

@@ -3,6 +3,7 @@ import CoreLocation.CLError
 import CoreLocation.CLLocation
 import CoreLocation.CLLocationManager
 import CoreLocation.CLLocationManagerDelegate
+
 import struct CoreLocation.CLLocationCoordinate2D
 
 /// Libraries often import no more than the part they need.

@@ -11,7 +11,7 @@ struct LastingRequestTests {
     func unanswered() throws {
         var run = try MachineRun.connected()
         #expect(run.machine.unanswered == nil)
-        run.perform(.startUpdatingLocation, .stopMonitoring(identifier: "a"), .stopMonitoringVisits)
+        run.perform(.startUpdatingLocation(resumeAfter: nil), .stopMonitoring(identifier: "a"), .stopMonitoringVisits)
         let unanswered = try #require(run.machine.unanswered)
         #expect(unanswered.count == 2 && unanswered.last == "stopMonitoringVisits")
         #expect(!unanswered.isHopeless && unanswered.reason == nil)
@@ -53,9 +53,9 @@ struct LastingRequestTests {
     @Test("are all that a session wants that is let go of before it is connected")
     func leaving() throws {
         var run = MachineRun()
-        run.perform(
-            .setProperties(PropertiesPatch(distanceFilter: 10)), .startUpdatingLocation,
-            .openMonitor(SessionHandle(1), name: "m"), .stopMonitoringVisits)
+        run.perform(.setProperties(PropertiesPatch(distanceFilter: 10)), .startUpdatingLocation(resumeAfter: nil))
+        run.perform(SessionCommand(.openMonitor(name: "m"), opening: SessionHandle(1)))
+        run.perform(.stopMonitoringVisits)
         #expect(run.machine.wouldLoseRequests)
         run.leave()
         try run.connect()

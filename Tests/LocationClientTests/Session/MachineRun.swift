@@ -59,6 +59,10 @@ struct MachineRun {
         for command in commands { input(.command(command)) }
     }
 
+    mutating func perform(_ calls: Call...) {
+        for call in calls { input(.command(SessionCommand(call))) }
+    }
+
     mutating func end() {
         var effects: [SessionEffect] = []
         machine.end(into: &effects)

@@ -46,7 +46,7 @@ private struct RandomRun {
         var effects: [SessionEffect] = []
         machine.begin(at: now, into: &effects)
         carryOut(effects)
-        if program == .updates { perform(.startUpdatingLocation) }
+        if program == .updates { perform(.startUpdatingLocation(resumeAfter: nil)) }
     }
 
     mutating func input(_ input: SessionInput) {
@@ -68,6 +68,8 @@ private struct RandomRun {
     }
 
     mutating func perform(_ command: SessionCommand) { input(.command(command)) }
+
+    mutating func perform(_ call: Call) { perform(SessionCommand(call)) }
 
     mutating func connect() {
         guard wantsConnection else { return }
@@ -129,25 +131,29 @@ private struct RandomRun {
         switch random.next() % 11 {
         case 0:
             streams[handle] = random.chance(0.5) ? .fitness : .default
-            perform(.startLiveUpdates(handle, streams[handle] ?? .default))
+            perform(SessionCommand(.startLiveUpdates(streams[handle] ?? .default), opening: handle))
         case 1:
             guard let old = streams.keys.sorted(by: { $0.number < $1.number }).first else { return }
             streams[old] = nil
-            perform(.stopLiveUpdates(old))
+            perform(SessionCommand(.stopLiveUpdates(updates: old.number)))
         case 2:
             monitors[handle] = "m\(lastHandle)"
-            perform(.openMonitor(handle, name: "m\(lastHandle)"))
+            perform(SessionCommand(.openMonitor(name: "m\(lastHandle)"), opening: handle))
         case 3:
             guard let old = monitors.keys.sorted(by: { $0.number < $1.number }).first else { return }
             monitors[old] = nil
-            perform(.closeMonitor(old))
+            perform(SessionCommand(.closeMonitor(monitor: old.number)))
         case 4:
             sessions.insert(handle)
-            perform(.startServiceSession(handle, .whenInUse, fullAccuracyPurposeKey: nil))
+            perform(
+                SessionCommand(
+                    .startServiceSession(
+                        ServiceSessionParameters(requirement: .whenInUse, fullAccuracyPurposeKey: nil)), opening: handle
+                ))
         case 5:
             guard let old = sessions.sorted(by: { $0.number < $1.number }).first else { return }
             sessions.remove(old)
-            perform(.invalidateServiceSession(old))
+            perform(SessionCommand(.invalidateServiceSession(session: old.number)))
         case 6:
             let patch = PropertiesPatch(headingFilter: Double(lastHandle))
             properties = patch.apply(to: properties)
@@ -169,14 +175,14 @@ private struct RandomRun {
     private mutating func allow() {
         allowed += 1
         requestedAt = nil
-        perform(.allowDeferredLocationUpdates(untilTraveled: nil, timeout: nil))
+        perform(.allowDeferredLocationUpdates(DeferralParameters(untilTraveled: nil, timeout: nil)))
     }
 
     private mutating func wishOfLocations() {
         switch random.next() % 8 {
         case 0, 1:
             (wantsStandard, requestedAt) = (true, nil)
-            perform(.startUpdatingLocation)
+            perform(.startUpdatingLocation(resumeAfter: nil))
         case 2:
             (wantsStandard, requestedAt) = (false, nil)
             perform(.stopUpdatingLocation)
@@ -208,7 +214,7 @@ private struct Outcome {
     init(of told: [SessionEvent]) {
         for event in told {
             switch event {
-            case .answered(.startUpdatingLocation, _): sinceStart = []
+            case .answered(let command, _) where command.method == .startUpdatingLocation: sinceStart = []
             case .told(let notification): note(notification)
             default: break
             }

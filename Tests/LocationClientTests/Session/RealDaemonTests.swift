@@ -90,7 +90,7 @@ struct RealDaemonTests {
         let daemon = try RealDaemon()
         let log = SessionLog()
         let session = session(at: daemon, log)
-        session.perform(.startUpdatingLocation)
+        session.perform(.startUpdatingLocation(resumeAfter: nil))
         try log.waitFor(["disconnected"])
         // Started only now: the session has been there before it.
         try daemon.launch()
@@ -113,10 +113,10 @@ struct RealDaemonTests {
         try daemon.launch()
         let log = SessionLog()
         let session = session(at: daemon, log)
-        session.perform(.startUpdatingLocation)
+        session.perform(.startUpdatingLocation(resumeAfter: nil))
         try daemon.fixes(3)
         try waitForLive(3, log)
-        session.perform(.allowDeferredLocationUpdates(untilTraveled: 60, timeout: nil))
+        session.perform(.allowDeferredLocationUpdates(DeferralParameters(untilTraveled: 60, timeout: nil)))
         try waitUntil("the deferral runs") { log.words.count { $0 == "running" } == 2 }
         try daemon.kill()
         try daemon.launch()
@@ -140,8 +140,8 @@ struct RealDaemonTests {
         try daemon.launch()
         let log = SessionLog()
         var session: LocationSession? = session(at: daemon, log)
-        session?.perform(.startUpdatingLocation)
-        session?.perform(.startLiveUpdates(SessionHandle(1), .default))
+        session?.perform(.startUpdatingLocation(resumeAfter: nil))
+        session?.perform(SessionCommand(.startLiveUpdates(.default), opening: SessionHandle(1)))
         try waitUntil("both services run") { log.words.count { $0 == "running" } == 2 }
         let observer = try LocationConnection(to: daemon.address)
         #expect(try observer.status(.all).power?.demands?.isEmpty == false)

@@ -179,9 +179,9 @@ struct SessionMachineTests {
     func switching() throws {
         var run = MachineRun()
         for _ in 0..<2 * SessionMachine.maximumWaiting {
-            run.perform(.startUpdatingLocation, .stopUpdatingLocation)
+            run.perform(.startUpdatingLocation(resumeAfter: nil), .stopUpdatingLocation)
         }
-        run.perform(.startUpdatingLocation)
+        run.perform(.startUpdatingLocation(resumeAfter: nil))
         #expect(run.told.isEmpty)
         try run.connect()
         #expect(run.asked.map(\.call) == [.startUpdatingLocation(resumeAfter: nil)])
@@ -190,16 +190,16 @@ struct SessionMachineTests {
     @Test("beyond some thousands of commands that wait, a command is refused, and a deferral still finishes")
     func bound() {
         var run = MachineRun()
-        for _ in 0..<SessionMachine.maximumWaiting { run.perform(.startUpdatingLocation) }
+        for _ in 0..<SessionMachine.maximumWaiting { run.perform(.startUpdatingLocation(resumeAfter: nil)) }
         #expect(run.words == [])
-        run.perform(.allowDeferredLocationUpdates(untilTraveled: nil, timeout: nil))
+        run.perform(.allowDeferredLocationUpdates(DeferralParameters(untilTraveled: nil, timeout: nil)))
         #expect(run.words == ["refused:limitExceeded", "finish1:11"])
     }
 
     @Test("a stream whose start had no reply is ended before it is begun again, and what it says is nobody's")
     func orphans() throws {
         var run = try MachineRun.connected()
-        run.perform(.startLiveUpdates(SessionHandle(9), .fitness))
+        run.perform(SessionCommand(.startLiveUpdates(.fitness), opening: SessionHandle(9)))
         run.lose()
         run.wait(0.2)
         try run.connect(rejoined: true)
@@ -215,7 +215,8 @@ struct SessionMachineTests {
     func waitsForNumber() throws {
         var run = try MachineRun.connected()
         let monitor = SessionHandle(3)
-        run.perform(.openMonitor(monitor, name: "m"), .removeCondition(monitor, identifier: "c"))
+        run.perform(SessionCommand(.openMonitor(name: "m"), opening: monitor))
+        run.perform(.removeCondition(ConditionName(monitor: monitor.number, identifier: "c")))
         #expect(run.calls == [.openMonitor(name: "m")])
         try run.answer(MonitorResult(monitor: 8, identifiers: []))
         #expect(run.calls == [.removeCondition(ConditionName(monitor: 8, identifier: "c"))])
@@ -225,13 +226,13 @@ struct SessionMachineTests {
     func refusedRestoration() throws {
         for isLetGo in [true, false] {
             var run = try MachineRun.connected()
-            run.perform(.openMonitor(SessionHandle(1), name: "m"))
+            run.perform(SessionCommand(.openMonitor(name: "m"), opening: SessionHandle(1)))
             try run.answer(MonitorResult(monitor: 1, identifiers: []))
             run.lose()
             try run.reconnect(2)
             #expect(run.calls == [.openMonitor(name: "m")])
             try run.refuse(.unavailable)
-            if isLetGo { run.perform(.closeMonitor(SessionHandle(1))) }
+            if isLetGo { run.perform(SessionCommand(.closeMonitor(monitor: SessionHandle(1).number))) }
             run.lose()
             try run.reconnect(3)
             #expect(run.calls.isEmpty)
@@ -241,12 +242,12 @@ struct SessionMachineTests {
     @Test("what is let go of before a new manager has begun it is not begun by the one after")
     func letGoWhileRestoring() throws {
         var run = try MachineRun.connected()
-        run.perform(.startLiveUpdates(SessionHandle(1), .default))
+        run.perform(SessionCommand(.startLiveUpdates(.default), opening: SessionHandle(1)))
         try run.answer(StateResult(.running, updates: 1))
         run.lose()
         try run.reconnect(2)
         try run.answer(StateResult(.denied))
-        run.perform(.stopLiveUpdates(SessionHandle(1)))
+        run.perform(SessionCommand(.stopLiveUpdates(updates: SessionHandle(1).number)))
         run.lose()
         try run.reconnect(3)
         #expect(run.calls.isEmpty)
@@ -265,7 +266,8 @@ struct SessionMachineTests {
     @Test("the end of a session ends all that only it wants, and tells nothing more")
     func end() throws {
         var run = try MachineRun.connected()
-        run.perform(.startUpdatingLocation, .startLiveUpdates(SessionHandle(1), .default))
+        run.perform(.startUpdatingLocation(resumeAfter: nil))
+        run.perform(SessionCommand(.startLiveUpdates(.default), opening: SessionHandle(1)))
         try run.answer(StateResult(.running))
         run.end()
         #expect(

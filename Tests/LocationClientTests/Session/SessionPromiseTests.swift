@@ -52,10 +52,10 @@ struct SessionPromiseTests {
     @Test(
         "a request that is cancelled while there is no daemon ends in silence, and is asked of nobody later",
         arguments: [
-            SessionCommand.startUpdatingLocation, .stopUpdatingLocation,
-            .allowDeferredLocationUpdates(untilTraveled: nil, timeout: nil),
+            Call.startUpdatingLocation(resumeAfter: nil), .stopUpdatingLocation,
+            .allowDeferredLocationUpdates(DeferralParameters(untilTraveled: nil, timeout: nil)),
         ])
-    func requestCancelledWithoutDaemon(by command: SessionCommand) throws {
+    func requestCancelledWithoutDaemon(by command: Call) throws {
         var run = MachineRun()
         run.lose()
         run.perform(.requestLocation(timeout: 4), command)
@@ -86,7 +86,9 @@ struct SessionPromiseTests {
     @Test("a deferral that a new daemon does not know goes on with the next fix for what is left of it")
     func deferralRestored() throws {
         var run = try MachineRun.connected()
-        run.perform(.startUpdatingLocation, .allowDeferredLocationUpdates(untilTraveled: 500, timeout: 100))
+        run.perform(
+            .startUpdatingLocation(resumeAfter: nil),
+            .allowDeferredLocationUpdates(DeferralParameters(untilTraveled: 500, timeout: 100)))
         try run.answer(StateResult(.running))
         try run.answer(StateResult(.running, deferral: 1))
         run.wait(5)
@@ -111,8 +113,8 @@ struct SessionPromiseTests {
     @Test("a deferral that was refused finishes with error 11, after those before it")
     func deferralRefused() throws {
         var run = try MachineRun.connected()
-        run.perform(.allowDeferredLocationUpdates(untilTraveled: nil, timeout: nil))
-        run.perform(.allowDeferredLocationUpdates(untilTraveled: nil, timeout: nil))
+        run.perform(.allowDeferredLocationUpdates(DeferralParameters(untilTraveled: nil, timeout: nil)))
+        run.perform(.allowDeferredLocationUpdates(DeferralParameters(untilTraveled: nil, timeout: nil)))
         try run.answer(StateResult(.running, deferral: 1))
         try run.refuse(.limitExceeded)
         #expect(run.words == ["running", "refused:limitExceeded"])
@@ -151,7 +153,7 @@ struct SessionPromiseTests {
     @Test("each start is answered with the stored location, also with one that the program had before")
     func storedAgain() throws {
         var run = try MachineRun.connected()
-        run.perform(.startUpdatingLocation)
+        run.perform(.startUpdatingLocation(resumeAfter: nil))
         try run.answer(StateResult(.running))
         run.update(5, cached: true)
         run.update(6)
@@ -159,7 +161,7 @@ struct SessionPromiseTests {
             run.perform(.stopUpdatingLocation)
             try run.answer()
             run.wait(1)
-            run.perform(.startUpdatingLocation)
+            run.perform(.startUpdatingLocation(resumeAfter: nil))
             try run.answer(StateResult(.running))
             run.update(stored, cached: true)
         }
@@ -178,7 +180,7 @@ struct SessionPromiseTests {
     func otherView() throws {
         var run = try MachineRun.connected()
         run.tell(.didChangeAuthorization(authorization(.reduced)))
-        run.perform(.startUpdatingLocation)
+        run.perform(.startUpdatingLocation(resumeAfter: nil))
         try run.answer(StateResult(.running))
         run.update(5, cached: true)
         run.tell(.didChangeAuthorization(authorization(.full)))
@@ -194,17 +196,17 @@ struct SessionPromiseTests {
     @Test("a stored location that came a moment ago does not come again, however often the service is started anew")
     func cached() throws {
         var run = try MachineRun.connected()
-        run.perform(.startUpdatingLocation)
+        run.perform(.startUpdatingLocation(resumeAfter: nil))
         try run.answer(StateResult(.running))
         run.update(5, cached: true)
         run.update(5)
         for _ in 1...2 {
-            run.perform(.stopUpdatingLocation, .startUpdatingLocation)
+            run.perform(.stopUpdatingLocation, .startUpdatingLocation(resumeAfter: nil))
             try run.answer()
             try run.answer(StateResult(.running))
             run.update(5, cached: true)
         }
-        run.perform(.stopUpdatingLocation, .startUpdatingLocation)
+        run.perform(.stopUpdatingLocation, .startUpdatingLocation(resumeAfter: nil))
         try run.answer()
         try run.answer(StateResult(.running))
         run.update(6, cached: true)
@@ -217,11 +219,11 @@ struct SessionPromiseTests {
         arguments: [true, false])
     func smallerNumbers(isLostBeforeStop: Bool) throws {
         var run = try MachineRun.connected()
-        run.perform(.startUpdatingLocation)
+        run.perform(.startUpdatingLocation(resumeAfter: nil))
         try run.answer(StateResult(.running))
         run.update(1000)
         if isLostBeforeStop { run.lose() }
-        run.perform(.stopUpdatingLocation, .startUpdatingLocation)
+        run.perform(.stopUpdatingLocation, .startUpdatingLocation(resumeAfter: nil))
         if !isLostBeforeStop {
             try run.answer()
             try run.answer(StateResult(.running))

@@ -39,7 +39,7 @@ struct SocketResourceTests {
         for _ in 0..<1000 {
             let log = SessionLog()
             var session: LocationSession? = session(at: server.address, log)
-            session?.perform(.startUpdatingLocation)
+            session?.perform(.startUpdatingLocation(resumeAfter: nil))
             let client = try server.accept()
             try client.greet()
             _ = try client.expect(.startUpdatingLocation)

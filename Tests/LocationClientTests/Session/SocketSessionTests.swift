@@ -17,7 +17,7 @@ struct SocketSessionTests {
         session = LocationSession(
             of: SessionApplication(name: "tests", usageDescriptions: UsageDescriptions(whenInUse: "to test")),
             over: SocketTransport(to: server.address), handler: log.handler)
-        session.perform(.startUpdatingLocation)
+        session.perform(.startUpdatingLocation(resumeAfter: nil))
     }
 
     /// The daemon's end of a connection over which locations 1 and 2 went.

@@ -136,7 +136,7 @@ open class CLLocationManager: NSObject {
     /// Starts the standard service: `didUpdateLocations`, or `didFailWithError`.
     open func startUpdatingLocation() {
         core.state.withLock { ($0.isRequestingLocation, $0.hasStoppedStandard) = (false, false) }
-        core.start(.standard, .startUpdatingLocation)
+        core.start(.standard, .startUpdatingLocation(resumeAfter: nil))
     }
 
     /// Stops it, and cancels `requestLocation()`. Locations that are on their way are not told any more, but for what a deferral

@@ -25,7 +25,7 @@ extension ManagerCore {
     // MARK: Answers
 
     private func note(_ result: StateResult, of command: SessionCommand) {
-        if command.isRequestForLocation, result.state != .running, result.state != .waitingForAuthorization {
+        if command.method == .requestLocation, result.state != .running, result.state != .waitingForAuthorization {
             state.withLock { $0.isRequestingLocation = false }
         }
         let why = result.reason.map { ": \($0)" } ?? ""
@@ -46,7 +46,7 @@ extension ManagerCore {
         @Sendable func error(_ code: CLError.Code) -> CLError {
             CLError(code, userInfo: [NSLocalizedDescriptionKey: text])
         }
-        switch command {
+        switch command.call {
         case .startMonitoring(let region):
             post {
                 $0.locationManager(
@@ -141,13 +141,9 @@ extension RPCError {
 }
 
 extension SessionCommand {
-    fileprivate var isRequestForLocation: Bool {
-        if case .requestLocation = self { true } else { false }
-    }
-
     // The daemon speaks of members and manifests; a developer thinks in keys of an Info.plist.
     fileprivate func complaint(about refusal: RPCError) -> String {
-        if case .requestState(let identifier) = self, refusal.code == .notFound {
+        if case .requestState(let identifier) = call, refusal.code == .notFound {
             return """
                 cannot tell the state of the region "\(identifier)": it is not monitored; call startMonitoring(for:) \
                 with it first
@@ -158,7 +154,7 @@ extension SessionCommand {
     }
 
     private var missingReason: CLApplicationInfo.Request? {
-        switch self {
+        switch call {
         case .requestWhenInUseAuthorization: .whenInUse
         case .requestAlwaysAuthorization: .always
         case .requestTemporaryFullAccuracyAuthorization(let key): .temporaryFullAccuracy(purposeKey: key)

@@ -20,18 +20,18 @@ extension ManagerCore {
         log.sayOnce("cannot set \(property) to \(value): it stays as it is")
     }
 
-    func start(_ service: ManagerState.Service, _ command: SessionCommand) {
+    func start(_ service: ManagerState.Service, _ call: Call) {
         _ = state.withLock { $0.services.insert(service) }
-        request(command)
+        request(call)
     }
 
-    func stop(_ service: ManagerState.Service, _ command: SessionCommand) {
+    func stop(_ service: ManagerState.Service, _ call: Call) {
         _ = state.withLock { $0.services.remove(service) }
-        perform(command)
+        perform(call)
     }
 
-    func request(_ command: SessionCommand) {
-        perform(command)
+    func request(_ call: Call) {
+        perform(call)
         noteStart()
     }
 
@@ -58,7 +58,8 @@ extension ManagerCore {
         }
         state.withLock { $0.isRequestingLocation = false }
         perform(
-            .allowDeferredLocationUpdates(untilTraveled: distance.limit, timeout: timeout.limit))
+            .allowDeferredLocationUpdates(
+                DeferralParameters(untilTraveled: distance.limit, timeout: timeout.limit)))
     }
 
     func startMonitoring(_ region: CLRegion) {

@@ -96,7 +96,7 @@ final class ManagerCore: Sendable {
     }
 
     /// Tells the daemon what the program wants.
-    func perform(_ command: SessionCommand) { session?.perform(command) }
+    func perform(_ call: Call) { session?.perform(call) }
 
     // MARK: What the session says, on its queue
 

@@ -18,3 +18,8 @@ protocol ManagerSession: Sendable {
 }
 
 extension LocationSession: ManagerSession {}
+
+extension ManagerSession {
+    /// Wants something that opens no stream, monitor or session; returns at once.
+    func perform(_ call: Call) { perform(SessionCommand(call)) }
+}

@@ -23,7 +23,8 @@ public final class CLBackgroundActivitySession: Sendable {
         let diagnosis = ActivityDiagnosis()
         held = HeldSession(ofA: "CLBackgroundActivitySession", of: shared) { handle in
             SharedConnection.Commands(
-                begin: .startBackgroundActivitySession(handle), end: .invalidateBackgroundActivitySession(handle),
+                begin: SessionCommand(.startBackgroundActivitySession, opening: handle),
+                end: SessionCommand(.invalidateBackgroundActivitySession(session: handle.number)),
                 watchesServiceSessions: true)
         } diagnose: { event in
             diagnosis.flags(after: event)

@@ -44,9 +44,13 @@ public final class CLServiceSession: Sendable {
         @Sendable func begin(_ purposeKey: String?) -> SharedConnection.Commands.Maker {
             { handle in
                 SharedConnection.Commands(
-                    begin: .startServiceSession(
-                        handle, ServiceSessionRequirement(requirement), fullAccuracyPurposeKey: purposeKey),
-                    end: .invalidateServiceSession(handle), isServiceSession: true)
+                    begin: SessionCommand(
+                        .startServiceSession(
+                            ServiceSessionParameters(
+                                requirement: ServiceSessionRequirement(requirement), fullAccuracyPurposeKey: purposeKey)
+                        ),
+                        opening: handle),
+                    end: SessionCommand(.invalidateServiceSession(session: handle.number)), isServiceSession: true)
             }
         }
         // The daemon alone knows whether a manifest has the key: it is asked with it first.

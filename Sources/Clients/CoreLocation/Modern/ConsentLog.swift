@@ -26,11 +26,11 @@ enum ConsentLog {
 extension SessionCommand {
     /// What the program calls it, and what somebody is asked for because of it; nil: nothing.
     fileprivate var asking: (name: String, request: CLApplicationInfo.Request)? {
-        switch self {
+        switch call {
         case .startLiveUpdates: ("CLLocationUpdate.liveUpdates", .whenInUse)
         case .openMonitor: ("CLMonitor", .whenInUse)
-        case .startServiceSession(_, .whenInUse, _): ("CLServiceSession", .whenInUse)
-        case .startServiceSession(_, .always, _): ("CLServiceSession", .always)
+        case .startServiceSession(let session) where session.requirement == .whenInUse: ("CLServiceSession", .whenInUse)
+        case .startServiceSession(let session) where session.requirement == .always: ("CLServiceSession", .always)
         default: nil
         }
     }

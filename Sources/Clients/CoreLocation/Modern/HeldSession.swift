@@ -68,9 +68,7 @@ extension SharedEvent {
     /// Why the daemon does not begin a session; nil: it is something else.
     fileprivate var refusalOfSession: RPCError? {
         switch self {
-        case .session(.refused(.startServiceSession, let error)),
-            .session(.refused(.startBackgroundActivitySession, let error)):
-            error
+        case .session(.refused(let command, let error)) where command.opens(.session): error
         case .session, .serviceSessionRequired, .serviceSessionHeld: nil
         }
     }

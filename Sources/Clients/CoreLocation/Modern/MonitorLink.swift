@@ -40,9 +40,9 @@ final class MonitorLink: Sendable {
                 state.withLock { $0.maximumConditions = hello.capabilities.maximumConditions }
             case .session(.monitorOpened(_, let identifiers)): noteOpened(identifiers)
             case .session(.told(.monitorEvent(let event))): note(event)
-            case .session(.refused(.openMonitor, let error)): noteRefused(error)
-            case .session(.refused(.addCondition(_, let identifier, _, _), let error)):
-                noteRefused(identifier, error)
+            case .session(.refused(let command, let error)):
+                if command.opens(.monitor) { noteRefused(error) }
+                if case .addCondition(let condition) = command.call { noteRefused(condition.identifier, error) }
             case .session(.unreachable): noteUnreachable()
             case .session, .serviceSessionRequired, .serviceSessionHeld: break
             }
@@ -123,7 +123,9 @@ final class MonitorLink: Sendable {
         let ledger = Ledger(name: name)
         self.ledger = ledger
         use = SharedUse(of: shared) { handle in
-            SharedConnection.Commands(begin: .openMonitor(handle, name: name), end: .closeMonitor(handle))
+            SharedConnection.Commands(
+                begin: SessionCommand(.openMonitor(name: name), opening: handle),
+                end: SessionCommand(.closeMonitor(monitor: handle.number)))
         } receive: { event in
             ledger.note(event)
         }
@@ -162,10 +164,13 @@ final class MonitorLink: Sendable {
         do {
             let shape = try RegionShape(condition)
             use.session?.perform(
-                .addCondition(use.handle, identifier: identifier, shape, assuming: ConditionState(assumed)))
+                .addCondition(
+                    ConditionParameters(
+                        monitor: use.handle.number, identifier: identifier, condition: shape,
+                        assuming: ConditionState(assumed))))
         } catch {
             // The daemon may still watch the condition that this one replaces.
-            use.session?.perform(.removeCondition(use.handle, identifier: identifier))
+            removeAtDaemon(identifier)
             ledger.refuse(identifier, .conditionUnsupported, because: error.reason)
         }
     }
@@ -178,7 +183,11 @@ final class MonitorLink: Sendable {
             return state.identifiers.remove(identifier) != nil
         }
         ledger.events.forget(identifier)
-        if isKnown { use.session?.perform(.removeCondition(use.handle, identifier: identifier)) }
+        if isKnown { removeAtDaemon(identifier) }
+    }
+
+    private func removeAtDaemon(_ identifier: String) {
+        use.session?.perform(.removeCondition(ConditionName(monitor: use.handle.number, identifier: identifier)))
     }
 
     /// A condition and what was last taken of it, as the daemon has it; where nobody answers, as it was last known here.

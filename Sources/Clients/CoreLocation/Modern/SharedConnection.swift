@@ -175,17 +175,3 @@ extension SessionEvent {
         }
     }
 }
-
-extension SessionCommand {
-    /// The stream, monitor or session that it is about.
-    fileprivate var handle: SessionHandle? {
-        switch self {
-        case .startLiveUpdates(let handle, _), .stopLiveUpdates(let handle), .openMonitor(let handle, _),
-            .closeMonitor(let handle), .addCondition(let handle, _, _, _), .removeCondition(let handle, _),
-            .startBackgroundActivitySession(let handle), .invalidateBackgroundActivitySession(let handle),
-            .startServiceSession(let handle, _, _), .invalidateServiceSession(let handle):
-            handle
-        default: nil
-        }
-    }
-}

@@ -16,8 +16,8 @@ final class SharedStream: Sendable {
         self.board = board
         use = SharedUse(of: shared) { handle in
             SharedConnection.Commands(
-                begin: .startLiveUpdates(handle, LiveConfiguration(configuration)), end: .stopLiveUpdates(handle),
-                isGated: true)
+                begin: SessionCommand(.startLiveUpdates(LiveConfiguration(configuration)), opening: handle),
+                end: SessionCommand(.stopLiveUpdates(updates: handle.number)), isGated: true)
         } receive: { event in
             board.note(event)
         }
@@ -57,7 +57,7 @@ private final class StreamBoard: Sendable {
                 // What was on its way when the last service session ended is no longer for this application.
                 guard !needsServiceSession else { return nil }
                 latest = CLLocationUpdate(update)
-            case .session(.answered(.startLiveUpdates, _)):
+            case .session(.answered(let command, _)) where command.opens(.updates):
                 // It may be late, and of a start that was called off.
                 latest = nil
                 return nil
@@ -80,7 +80,7 @@ private final class StreamBoard: Sendable {
     private let state = Mutex(State())
 
     func note(_ event: SharedEvent) {
-        if case .session(.refused(.startLiveUpdates, let error)) = event { return finish(error) }
+        if case .session(.refused(let command, let error)) = event, command.opens(.updates) { return finish(error) }
         // Under the lock, so that no news overtakes another.
         state.withLock { state in
             if let news = state.take(event) { state.audience.tell(news) }

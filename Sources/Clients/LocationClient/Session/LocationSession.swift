@@ -61,6 +61,11 @@ package final class LocationSession: Sendable {
     deinit { close() }
 
     /// Wants something; returns at once, from any thread. Commands keep their order.
+    package func perform(_ call: Call, opening handle: SessionHandle? = nil) {
+        perform(SessionCommand(call, opening: handle))
+    }
+
+    /// Wants something; returns at once, from any thread. Commands keep their order.
     package func perform(_ command: SessionCommand) {
         LocationSession.queue.async { [core] in core.handle(.command(command)) }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import LocationModel
+import LocationModel
 package import LocationProtocol
 
 /// A stream, monitor or session that a program holds. The number is the program's own and outlives connections; what the
@@ -12,59 +12,52 @@ package struct SessionHandle: Sendable, Hashable {
     package init(_ number: UInt64) { self.number = number }
 }
 
-/// What a program wants of its location manager at the daemon. None waits, none fails at once: what becomes of it is told
-/// as a `SessionEvent`.
-package enum SessionCommand: Sendable, Hashable {
-    case setPresence(Presence)
-    case setProperties(PropertiesPatch)
-    case startUpdatingLocation
-    case stopUpdatingLocation
-    /// `timeout`: seconds; nil: the daemon's.
-    case requestLocation(timeout: Double?)
-    /// Metres and seconds; nil: unlimited. Each ends in one `didFinishDeferredUpdates`, in the order of the commands.
-    case allowDeferredLocationUpdates(untilTraveled: Double?, timeout: Double?)
-    case disallowDeferredLocationUpdates
-    case startMonitoringSignificantLocationChanges
-    case stopMonitoringSignificantLocationChanges
-    case requestWhenInUseAuthorization
-    case requestAlwaysAuthorization
-    case requestTemporaryFullAccuracyAuthorization(purposeKey: String)
-    case startMonitoring(Region)
-    case stopMonitoring(identifier: String)
-    case requestState(identifier: String)
-    case startMonitoringVisits
-    case stopMonitoringVisits
-    case startUpdatingHeading
-    case stopUpdatingHeading
-    case startLiveUpdates(SessionHandle, LiveConfiguration)
-    case stopLiveUpdates(SessionHandle)
-    case openMonitor(SessionHandle, name: String)
-    case closeMonitor(SessionHandle)
-    case addCondition(SessionHandle, identifier: String, RegionShape, assuming: ConditionState)
-    case removeCondition(SessionHandle, identifier: String)
-    case startBackgroundActivitySession(SessionHandle)
-    case invalidateBackgroundActivitySession(SessionHandle)
-    case startServiceSession(SessionHandle, ServiceSessionRequirement, fullAccuracyPurposeKey: String?)
-    case invalidateServiceSession(SessionHandle)
-    case acknowledge(event: UInt64)
+/// What a program wants of its location manager at the daemon: a request in which streams, monitors and sessions bear the numbers of
+/// their handles. None waits, none fails at once: what becomes of it is told as a `SessionEvent`.
+package struct SessionCommand: Sendable, Hashable {
+    /// The request.
+    package let call: Call
+    /// Everything that is known of its kind.
+    package let method: Method
+    /// The stream, monitor or session that it opens or is about; nil: it is about none.
+    package let handle: SessionHandle?
 
-    /// What undoes it, of a service that is on or off; nil: nothing does.
-    var opposite: SessionCommand? {
-        switch self {
-        case .startUpdatingLocation: .stopUpdatingLocation
-        case .stopUpdatingLocation: .startUpdatingLocation
-        case .startMonitoringSignificantLocationChanges: .stopMonitoringSignificantLocationChanges
-        case .stopMonitoringSignificantLocationChanges: .startMonitoringSignificantLocationChanges
-        case .startMonitoringVisits: .stopMonitoringVisits
-        case .stopMonitoringVisits: .startMonitoringVisits
-        case .startUpdatingHeading: .stopUpdatingHeading
-        case .stopUpdatingHeading: .startUpdatingHeading
-        default: nil
-        }
+    /// A command; what it opens is called `handle` from now on.
+    package init(_ call: Call, opening handle: SessionHandle? = nil) {
+        self.call = call
+        method = call.method
+        self.handle = handle ?? call.numbered.map { SessionHandle($0.number) }
     }
 
     /// Its name, which is the one that it has in Core Location, without what it is about.
-    package var name: String { String("\(self)".prefix { $0 != "(" }) }
+    package var name: String { method.name }
+
+    /// Whether it opens something of `kind`.
+    package func opens(_ kind: Method.NumberedKind) -> Bool { method.opens == kind }
+
+    /// What the daemon gives a number to by this command.
+    var opens: (kind: Method.NumberedKind, handle: SessionHandle)? { pair(method.opens) }
+
+    /// What this command ends.
+    var closes: (kind: Method.NumberedKind, handle: SessionHandle)? { pair(method.closes) }
+
+    private func pair(_ kind: Method.NumberedKind?) -> (kind: Method.NumberedKind, handle: SessionHandle)? {
+        guard let kind, let handle else { return nil }
+        return (kind, handle)
+    }
+
+    var isLocationRequest: Bool { method == .requestLocation }
+
+    var isDeferral: Bool { method == .allowDeferredLocationUpdates }
+
+    /// Whether it ends a one-shot request (`core-location.md` R5, R6).
+    var cancelsRequest: Bool { RequestCancellation(rawValue: method.name) != nil }
+
+    /// Whether its effect outlives the program: if it were lost, something would stay on or off for good.
+    var isLasting: Bool { method.effect == .durable || method.effect == .lasting }
+
+    /// Whether the reply has a state.
+    var hasState: Bool { method.result == .named("state") }
 }
 
 /// What a session tells its program, in order.

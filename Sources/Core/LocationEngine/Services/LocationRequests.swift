@@ -84,7 +84,7 @@ struct LocationRequests: Service {
     // MARK: Requests
 
     mutating func makeWay(for request: Request, of manager: ManagerID, _ directory: Directory, _ turn: inout Turn) {
-        let cause: CancelCause
+        let cause: RequestCancellation
         switch request {
         case .startUpdatingLocation: cause = .startUpdatingLocation
         case .stopUpdatingLocation: cause = .stopUpdatingLocation

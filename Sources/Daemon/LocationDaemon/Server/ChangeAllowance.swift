@@ -90,26 +90,8 @@ struct ChangeQueue {
     }
 }
 
-extension Call {
-    /// Whether carrying it out writes to the disk for this client alone. What acknowledges is bounded by what was stored, and
-    /// administrators are trusted.
-    var isDurableChange: Bool {
-        switch self {
-        case .startMonitoring, .stopMonitoring, .startMonitoringVisits, .stopMonitoringVisits, .openMonitor,
-            .addCondition, .removeCondition, .startMonitoringSignificantLocationChanges,
-            .stopMonitoringSignificantLocationChanges:
-            true
-        default: false
-        }
-    }
-
-    /// Whether it is what administrators, agents and people who look ask for, and says nothing of an app.
-    var isAdministration: Bool {
-        switch self {
-        case .discover, .status, .apps, .authorize, .resetAuthorization, .forgetApp, .setLocationServicesEnabled,
-            .pendingRequests, .events, .closeConnection, .reload, .registerAgent, .answerRequest:
-            true
-        default: false
-        }
-    }
+extension Method {
+    /// Whether carrying it out is a change of its user's allowance. What acknowledges is bounded by what was stored, and administrators are
+    /// trusted.
+    var isCharged: Bool { effect == .durable || effect == .durablePreparation }
 }

@@ -183,7 +183,7 @@ extension Server {
     private func isAllowed(
         _ decoded: Result<RequestEnvelope, Refusal>, _ connection: Connection, at now: BootInstant
     ) -> Bool {
-        guard case .success(let envelope) = decoded, envelope.call.isDurableChange else { return true }
+        guard case .success(let envelope) = decoded, envelope.method.isCharged else { return true }
         let limits = service.configuration.limits
         let rate = ChangeRate(perSecond: limits.changesPerSecond, burst: limits.changeBurst)
         if connection.isLeaving { return changes.owe(connection.client.account, rate: rate, at: now) }

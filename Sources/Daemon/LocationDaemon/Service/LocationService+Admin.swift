@@ -12,16 +12,7 @@ extension LocationService {
     func carryOutForAdmin(
         _ call: Call, _ id: RequestID, _ manager: ClientManager, at now: BootInstant
     ) throws(RPCError) -> Bool {
-        switch call {
-        case .apps, .authorize, .resetAuthorization, .forgetApp, .setLocationServicesEnabled, .pendingRequests,
-            .events, .closeConnection:
-            guard manager.peer.isAdmin() else {
-                throw RPCError(
-                    .notPermitted,
-                    "cannot carry out \(call.method.rawValue): only uid 0 and members of the admin group may")
-            }
-        default: return false
-        }
+        guard call.method.sender == .administrator else { return false }
         decider = manager.identity?.description ?? "uid:\(manager.peer.uid)"
         switch call {
         case .apps: manager.outbox.reply(ReplyWriter.result(id, appStatuses()))

@@ -40,10 +40,10 @@ extension LocationService {
 
     private func services(of manager: ClientManager, _ report: ManagerReport) -> [ManagerStatus.Service] {
         var services: [ManagerStatus.Service] = []
-        func add(_ name: ServiceName, _ state: LocationEngine.ServiceState?) {
+        func add(_ name: ServiceName, _ state: ServiceState?) {
             guard let state else { return }
             services.append(
-                ManagerStatus.Service(service: name, state: state.onTheWire, reason: reason(for: state, manager)))
+                ManagerStatus.Service(service: name, state: state, reason: reason(for: state, manager)))
         }
         add(.standard, report.standard)
         add(.significantChange, report.significantChange)

@@ -103,7 +103,7 @@ extension LocationService {
     }
 
     /// Why a service is in that state, where it is not plain.
-    func reason(for state: LocationEngine.ServiceState, _ manager: ClientManager) -> String? {
+    func reason(for state: ServiceState, _ manager: ClientManager) -> String? {
         let name = manager.label ?? manager.identity?.description ?? "uid:\(manager.peer.uid)"
         switch state {
         case .running: return runningReason(manager)

@@ -49,13 +49,15 @@ extension LocationService {
         }
         // Not an app: `systemctl reload` asks as a process of this very service, which uses no location.
         if case .reload = envelope.call {
-            try reload(for: manager)
+            try admit(manager, to: envelope.method)
+            try reloadForClient()
             manager.outbox.reply(ReplyWriter.empty(envelope.id))
             return manager
         }
-        if !envelope.call.isAdministration { manager.isApp = true }
+        if envelope.method.sender == .app { manager.isApp = true }
         try identify(manager, at: now)
         confirmFinishes(manager, at: now)
+        try admit(manager, to: envelope.method)
         switch envelope.call {
         case .getProperties:
             manager.outbox.reply(
@@ -93,7 +95,7 @@ extension LocationService {
         if try carryOutForApp(envelope.call, envelope.id, manager, at: now) { return }
         if try carryOutForConsent(envelope.call, envelope.id, manager, at: now) { return }
         if try carryOutForAdmin(envelope.call, envelope.id, manager, at: now) { return }
-        throw RPCError(.unavailable, "cannot carry out \(envelope.method.rawValue): this daemon does not offer it")
+        throw RPCError(.unavailable, "cannot carry out \(envelope.method.name): this daemon does not offer it")
     }
 
     /// The client sent this after all that it has been sent, so it has seen every finish among that.
@@ -125,10 +127,14 @@ extension LocationService {
         return LocationResult(log.entry(sequence: engine.reducedSequence)?.location.reducedView)
     }
 
-    private func reload(for manager: ClientManager) throws(RPCError) {
-        guard manager.peer.isAdmin() else {
-            throw RPCError(.notPermitted, "cannot reload: only uid 0 and members of the admin group may")
-        }
+    /// Refuses what this client may not ask. Agents are told apart from others by what they ask about.
+    private func admit(_ manager: ClientManager, to method: Method) throws(RPCError) {
+        guard method.sender == .administrator, !manager.peer.isAdmin() else { return }
+        let what = method == .reload ? "reload" : "carry out \(method.name)"
+        throw RPCError(.notPermitted, "cannot \(what): only uid 0 and members of the admin group may")
+    }
+
+    private func reloadForClient() throws(RPCError) {
         do {
             try reload()
         } catch {

@@ -154,7 +154,8 @@ struct DeferralBook: Sendable {
         }
         resumption = nil
         let time = entry.timeout.map { _ in (entry.deadline - now).seconds }
-        return (waiting.ordinal, .allowDeferredLocationUpdates(untilTraveled: distance, timeout: time))
+        let again = DeferralParameters(untilTraveled: distance, timeout: time)
+        return (waiting.ordinal, SessionCommand(.allowDeferredLocationUpdates(again)))
     }
 }
 

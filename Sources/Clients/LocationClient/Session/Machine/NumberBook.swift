@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationProtocol
 
-/// The kinds of things that the daemon numbers, each from 1 per manager, and that a program holds by a handle.
-enum NumberedKind: Sendable, Hashable, CaseIterable {
-    case updates, monitor, session
-
+// The daemon numbers each kind from 1 per manager, and a program holds what is numbered by a handle.
+extension Method.NumberedKind {
     /// The request that ends number `number`. Sessions of both sorts share their numbers and their end.
     func end(_ number: UInt64) -> Call {
         switch self {

@@ -102,6 +102,6 @@ struct RequestBook: Sendable {
         guard let known = pending, known.wasAcknowledged else { return nil }
         pending?.number = nil
         let left = known.waitsForAuthorization ? known.timeout : max((known.deadline - now).seconds, 0.001)
-        return (known.ordinal, .requestLocation(timeout: left))
+        return (known.ordinal, SessionCommand(.requestLocation(timeout: left)))
     }
 }

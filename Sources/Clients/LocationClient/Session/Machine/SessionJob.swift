@@ -10,7 +10,7 @@ struct SessionJob: Sendable {
         case restore(SessionCommand)
         case query(UInt64, SessionQuery)
         /// Ends what the daemon may have begun by a request whose reply was lost, or what nobody here knows.
-        case end(NumberedKind, UInt64)
+        case end(Method.NumberedKind, UInt64)
     }
 
     var content: Content
@@ -49,12 +49,13 @@ struct JobQueue: Sendable {
 
     mutating func append(_ job: SessionJob) {
         // Properties that nobody has seen yet are one change.
-        if !isEmpty, case .command(.setProperties(let later)) = job.content,
-            case .command(.setProperties(let earlier)) = jobs[jobs.count - 1].content
+        if !isEmpty, case .command(let command) = job.content, case .setProperties(let later) = command.call,
+            case .command(let former) = jobs[jobs.count - 1].content, case .setProperties(let earlier) = former.call
         {
-            jobs[jobs.count - 1].content = .command(.setProperties(earlier.followed(by: later)))
-        } else if count >= 2, case .command(let command) = job.content, let opposite = command.opposite,
-            jobs[jobs.count - 1].content == .command(opposite), jobs[jobs.count - 2].content == job.content
+            jobs[jobs.count - 1].content = .command(SessionCommand(.setProperties(earlier.followed(by: later))))
+        } else if count >= 2, case .command(let command) = job.content, let opposite = command.call.opposite,
+            jobs[jobs.count - 1].content == .command(SessionCommand(opposite)),
+            jobs[jobs.count - 2].content == job.content
         {
             // Switched on, off and on again, or the other way round, before anybody heard of it.
             jobs.removeLast()

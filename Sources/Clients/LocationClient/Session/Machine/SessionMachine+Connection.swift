@@ -204,7 +204,7 @@ extension SessionMachine {
         sent = []
         waiting.removeAll(where: isQuestion)
         var ends: [SessionJob] = []
-        for kind in NumberedKind.allCases {
+        for kind in Method.NumberedKind.allCases {
             let lost = self[kind].lose(again.count { $0.command?.opens?.kind == kind })
             ends += lost.map { SessionJob(content: .end(kind, $0)) }
         }

@@ -40,7 +40,7 @@ extension SessionMachine {
             if job.command?.opens == nil, case .call(let call) = call(of: job) { calls.append(call) }
         }
         calls += [.stopUpdatingLocation, .stopUpdatingHeading]
-        for kind in NumberedKind.allCases {
+        for kind in Method.NumberedKind.allCases {
             let begun = self[kind].lose(sent.count { $0.job.command?.opens?.kind == kind })
             calls += (self[kind].allNumbers + begun).map { kind.end($0) }
         }

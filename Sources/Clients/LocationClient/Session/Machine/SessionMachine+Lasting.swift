@@ -65,16 +65,3 @@ extension SessionJob {
         return command.isLasting || command.opens?.kind == .monitor
     }
 }
-
-extension SessionCommand {
-    /// Whether its effect outlives the program: if it were lost, something would stay on or off for good.
-    fileprivate var isLasting: Bool {
-        switch self {
-        case .startMonitoring, .stopMonitoring, .startMonitoringVisits, .stopMonitoringVisits,
-            .startMonitoringSignificantLocationChanges, .stopMonitoringSignificantLocationChanges, .addCondition,
-            .removeCondition, .acknowledge, .startBackgroundActivitySession, .invalidateBackgroundActivitySession:
-            true
-        default: false
-        }
-    }
-}

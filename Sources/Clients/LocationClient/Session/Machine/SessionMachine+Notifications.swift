@@ -107,7 +107,7 @@ extension SessionMachine {
         if events.isAcknowledged(event) {
             // The daemon missed it.
             if waiting.count < SessionMachine.maximumWaiting {
-                waiting.append(SessionJob(content: .restore(.acknowledge(event: event))))
+                waiting.append(SessionJob(content: .restore(SessionCommand(.acknowledge(event: event)))))
             }
             return false
         }
@@ -117,7 +117,7 @@ extension SessionMachine {
     // MARK: Numbers of nobody
 
     // What nobody here holds is ended: it was begun by a request whose reply was lost.
-    private mutating func handle(of number: UInt64, _ kind: NumberedKind) -> SessionHandle? {
+    private mutating func handle(of number: UInt64, _ kind: Method.NumberedKind) -> SessionHandle? {
         if let handle = self[kind].handle(of: number) { return handle }
         if self[kind].beginToEnd(number) { waiting.append(SessionJob(content: .end(kind, number))) }
         return nil

@@ -61,7 +61,7 @@ extension SessionMachine {
         if let (_, handle) = command.opens, job.isRestoration { wishes.drop(handle) }
         if command.isDeferral { deferrals.finish(job.ordinal, .deferredFailed) }
         if command.isLocationRequest { request.refuse(job.ordinal) }
-        if case .requestState(let identifier) = command { wishes.hasDeterminedState(of: identifier) }
+        if case .requestState(let identifier) = command.call { wishes.hasDeterminedState(of: identifier) }
         if job.isAbandoned { return }
         effects.append(.deliver(.refused(command, error)))
     }
@@ -70,20 +70,19 @@ extension SessionMachine {
         _ command: SessionCommand, _ job: SessionJob, _ reply: Reply, at now: BootInstant,
         into effects: inout [SessionEffect]
     ) throws {
-        switch command {
-        case .openMonitor(let handle, _):
+        switch command.opens {
+        case (.monitor, let handle)?:
             let result = try reply.result(MonitorResult.self)
             monitors.enter(result.monitor, for: handle)
             if !job.isRestoration {
                 effects.append(.deliver(.monitorOpened(handle, identifiers: result.identifiers)))
             }
-        case .startBackgroundActivitySession(let handle), .startServiceSession(let handle, _, _):
-            sessions.enter(try reply.result(SessionResult.self).session, for: handle)
-        case _ where command.hasState:
+        case (.session, let handle)?: sessions.enter(try reply.result(SessionResult.self).session, for: handle)
+        case (.updates, _)?, nil:
+            guard command.hasState else { break }
             var state = try reply.result(StateResult.self)
             try takeState(&state, of: command, job, at: now)
             if !job.isAbandoned, !job.isRestoration { effects.append(.deliver(.answered(command, state))) }
-        default: break
         }
         if let (kind, handle) = command.closes { self[kind].remove(handle) }
         if !job.isRestoration { note(command) }
@@ -93,10 +92,12 @@ extension SessionMachine {
     private mutating func takeState(
         _ state: inout StateResult, of command: SessionCommand, _ job: SessionJob, at now: BootInstant
     ) throws {
-        switch command {
-        case .startLiveUpdates(let handle, _):
+        if let (_, handle) = command.opens {
             if let number = state.updates { streams.enter(number, for: handle) }
             state.updates = handle.number
+            return
+        }
+        switch command.call {
         case .allowDeferredLocationUpdates:
             deferrals.endKnown(before: job.ordinal)
             deferrals.acknowledge(job.ordinal, number: state.deferral, isRestoration: job.isRestoration, at: now)
@@ -108,26 +109,12 @@ extension SessionMachine {
     }
 
     private mutating func note(_ command: SessionCommand) {
-        switch command {
+        switch command.call {
         case .setProperties(let patch) where patch.desiredAccuracy != nil:
             if wishes.wantsReducedView != (patch.desiredAccuracy == .reduced) { delivered.changeView() }
         case .disallowDeferredLocationUpdates, .stopUpdatingLocation: deferrals.endKnown()
         default: break
         }
         wishes.note(command)
-    }
-}
-
-extension SessionCommand {
-    /// Whether the reply has a state.
-    fileprivate var hasState: Bool {
-        switch self {
-        case .startUpdatingLocation, .requestLocation, .allowDeferredLocationUpdates,
-            .startMonitoringSignificantLocationChanges, .requestWhenInUseAuthorization, .requestAlwaysAuthorization,
-            .requestTemporaryFullAccuracyAuthorization, .startMonitoring, .requestState, .startMonitoringVisits,
-            .startUpdatingHeading, .startLiveUpdates:
-            true
-        default: false
-        }
     }
 }

@@ -7,9 +7,9 @@ extension SessionMachine {
     mutating func take(_ command: SessionCommand, at now: BootInstant, into effects: inout [SessionEffect]) {
         var job = SessionJob(content: .command(command))
         let isFull = waiting.count >= SessionMachine.maximumWaiting
-        switch command {
-        case .allowDeferredLocationUpdates(let untilTraveled, let timeout):
-            job.ordinal = deferrals.begin(untilTraveled: untilTraveled, timeout: timeout)
+        switch command.call {
+        case .allowDeferredLocationUpdates(let criteria):
+            job.ordinal = deferrals.begin(untilTraveled: criteria.untilTraveled, timeout: criteria.timeout)
             if isFull { deferrals.finish(job.ordinal, .deferredFailed) }
         case .requestLocation(let timeout) where !isFull:
             job.ordinal = request.begin(timeout: timeout, at: now)
@@ -58,12 +58,14 @@ extension SessionMachine {
             tellFinishes(into: &effects)
         default: break
         }
-        switch job.content {
-        case .command(.startUpdatingLocation) where !hasSentStandard:
-            hasSentStandard = true
-            delivered.begin()
-        case .command(.stopUpdatingLocation): hasSentStandard = false
-        default: break
+        if case .command(let command) = job.content {
+            switch command.call {
+            case .startUpdatingLocation where !hasSentStandard:
+                hasSentStandard = true
+                delivered.begin()
+            case .stopUpdatingLocation: hasSentStandard = false
+            default: break
+            }
         }
         lastID += 1
         sent.append(SentJob(id: lastID, job: job))
@@ -105,7 +107,7 @@ extension SessionMachine {
 
     // MARK: Numbers
 
-    subscript(kind: NumberedKind) -> NumberBook {
+    subscript(kind: Method.NumberedKind) -> NumberBook {
         get {
             switch kind {
             case .updates: streams
@@ -137,34 +139,18 @@ extension SessionMachine {
         case .query(_, .monitoredRegions): return .call(.monitoredRegions)
         case .query(_, .monitorRecord(let handle, let identifier)):
             return about(handle, .monitor) { .monitorRecord(ConditionName(monitor: $0, identifier: identifier)) }
-        case .restore(.startUpdatingLocation):
-            return .call(.startUpdatingLocation(resumeAfter: delivered.resumePoint))
-        case .command(.startUpdatingLocation) where hasSentStandard && !wishes.wantsStandard:
-            // Sent before, and its reply was lost: locations may have come.
-            return .call(.startUpdatingLocation(resumeAfter: delivered.resumePoint))
         case .command(let command), .restore(let command):
-            return command.call.map { .call($0) } ?? callByNumber(command)
-        }
-    }
-
-    private func callByNumber(_ command: SessionCommand) -> Sendability {
-        switch command {
-        case .addCondition(let handle, let identifier, let shape, let state):
-            return about(handle, .monitor) {
-                .addCondition(
-                    ConditionParameters(monitor: $0, identifier: identifier, condition: shape, assuming: state))
+            if case .startUpdatingLocation = command.call, job.isRestoration || hasSentStandard && !wishes.wantsStandard
+            {
+                // Sent before, and its reply was lost: locations may have come.
+                return .call(.startUpdatingLocation(resumeAfter: delivered.resumePoint))
             }
-        case .removeCondition(let handle, let identifier):
-            return about(handle, .monitor) { .removeCondition(ConditionName(monitor: $0, identifier: identifier)) }
-        case .invalidateBackgroundActivitySession(let handle):
-            return about(handle, .session) { .invalidateBackgroundActivitySession(session: $0) }
-        default:
-            guard let (kind, handle) = command.closes else { return .nothing }
-            return about(handle, kind) { kind.end($0) }
+            guard let (kind, number) = command.call.numbered else { return .call(command.call) }
+            return about(SessionHandle(number), kind) { command.call.about($0) }
         }
     }
 
-    private func about(_ handle: SessionHandle, _ kind: NumberedKind, _ call: (UInt64) -> Call) -> Sendability {
+    private func about(_ handle: SessionHandle, _ kind: Method.NumberedKind, _ call: (UInt64) -> Call) -> Sendability {
         if let number = self[kind].number(of: handle) { return .call(call(number)) }
         let isComing = sent.contains { $0.job.command?.opens?.handle == handle }
         return isComing ? .waitsForReply : .nothing

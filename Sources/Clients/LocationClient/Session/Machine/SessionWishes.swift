@@ -8,13 +8,10 @@ import LocationProtocol
 struct SessionWishes: Sendable {
     var presence: Presence
     private var properties = PropertiesPatch()
-    private(set) var wantsStandard = false
-    private var wantsSignificant = false
-    private var wantsVisits = false
-    private var wantsHeading = false
-    private var streams: [(handle: SessionHandle, configuration: LiveConfiguration)] = []
-    private var monitors: [(handle: SessionHandle, name: String)] = []
-    private var sessions: [(handle: SessionHandle, start: SessionCommand)] = []
+    // The services that are on, as what began them.
+    private var services: Set<Call> = []
+    // The streams, monitors and sessions that are held, as what opened them.
+    private var held: [Method.NumberedKind: [SessionCommand]] = [:]
     // Asked, and neither granted nor told to be impossible yet.
     private var purposes: [String] = []
     // Of regions whose state was asked for and is not known yet, and whether that was told.
@@ -22,50 +19,32 @@ struct SessionWishes: Sendable {
 
     init(presence: Presence) { self.presence = presence }
 
+    var wantsStandard: Bool { services.contains(.startUpdatingLocation(resumeAfter: nil)) }
+
     /// Only the coarse view is wanted.
     var wantsReducedView: Bool { properties.desiredAccuracy == .reduced }
 
     /// The daemon has carried out `command`.
     mutating func note(_ command: SessionCommand) {
-        switch command {
+        if let (kind, _) = command.opens { held[kind, default: []].append(command) }
+        if let (kind, handle) = command.closes { held[kind]?.removeAll { $0.handle == handle } }
+        if let begun = command.method.undoes { services.remove(begun) }
+        if Call.switches.contains(command.call) { services.insert(command.call) }
+        switch command.call {
         case .setPresence(let presence): self.presence = presence
         case .setProperties(let patch): properties = properties.followed(by: patch)
-        case .startUpdatingLocation: wantsStandard = true
-        case .stopUpdatingLocation: wantsStandard = false
-        case .startMonitoringSignificantLocationChanges: wantsSignificant = true
-        case .stopMonitoringSignificantLocationChanges: wantsSignificant = false
-        case .startMonitoringVisits: wantsVisits = true
-        case .stopMonitoringVisits: wantsVisits = false
-        case .startUpdatingHeading: wantsHeading = true
-        case .stopUpdatingHeading: wantsHeading = false
         case .requestTemporaryFullAccuracyAuthorization(let key): purposes.append(key)
         case .requestState(let identifier):
             hasDeterminedState(of: identifier)
             states.append((identifier, false))
         case .stopMonitoring(let identifier): hasDeterminedState(of: identifier)
-        default: noteHandle(command)
-        }
-    }
-
-    private mutating func noteHandle(_ command: SessionCommand) {
-        switch command {
-        case .startLiveUpdates(let handle, let configuration): streams.append((handle, configuration))
-        case .openMonitor(let handle, let name): monitors.append((handle, name))
-        case .startBackgroundActivitySession(let handle), .startServiceSession(let handle, _, _):
-            sessions.append((handle, command))
-        case .stopLiveUpdates(let handle): streams.removeAll { $0.handle == handle }
-        case .closeMonitor(let handle): monitors.removeAll { $0.handle == handle }
-        case .invalidateBackgroundActivitySession(let handle), .invalidateServiceSession(let handle):
-            sessions.removeAll { $0.handle == handle }
         default: break
         }
     }
 
     /// The daemon has refused to begin what it once had.
     mutating func drop(_ handle: SessionHandle) {
-        streams.removeAll { $0.handle == handle }
-        monitors.removeAll { $0.handle == handle }
-        sessions.removeAll { $0.handle == handle }
+        for kind in Method.NumberedKind.allCases { held[kind]?.removeAll { $0.handle == handle } }
     }
 
     /// The outcome of a request for temporary accuracy was told.
@@ -85,21 +64,18 @@ struct SessionWishes: Sendable {
     }
 
     /// What was asked and not told. A daemon that died may have lost it, also where it gives the manager back.
-    var questions: [SessionCommand] { states.map { .requestState(identifier: $0.identifier) } }
+    var questions: [SessionCommand] { states.map { SessionCommand(.requestState(identifier: $0.identifier)) } }
 
     /// What makes a new manager want the same, deferrals and one-shot requests aside. Sessions come before
     /// the services that may need them.
     var restoration: [SessionCommand] {
         var commands: [SessionCommand] = []
-        if properties != PropertiesPatch() { commands.append(.setProperties(properties)) }
-        commands += sessions.map(\.start)
-        if wantsStandard { commands.append(.startUpdatingLocation) }
-        if wantsSignificant { commands.append(.startMonitoringSignificantLocationChanges) }
-        if wantsVisits { commands.append(.startMonitoringVisits) }
-        if wantsHeading { commands.append(.startUpdatingHeading) }
-        commands += streams.map { .startLiveUpdates($0.handle, $0.configuration) }
-        commands += monitors.map { .openMonitor($0.handle, name: $0.name) }
-        commands += purposes.map { .requestTemporaryFullAccuracyAuthorization(purposeKey: $0) }
+        if properties != PropertiesPatch() { commands.append(SessionCommand(.setProperties(properties))) }
+        commands += held[.session] ?? []
+        commands += Call.switches.filter { services.contains($0) }.map { SessionCommand($0) }
+        commands += held[.updates] ?? []
+        commands += held[.monitor] ?? []
+        commands += purposes.map { SessionCommand(.requestTemporaryFullAccuracyAuthorization(purposeKey: $0)) }
         return commands + questions
     }
 }

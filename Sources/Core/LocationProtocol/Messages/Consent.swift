@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LocationModel
+
+// What an app may know: its requests for authorization, and the sessions that need it.
+extension Method {
+    static let consent = [
+        requestWhenInUseAuthorization, requestAlwaysAuthorization, requestTemporaryFullAccuracyAuthorization,
+    ]
+    static let sessions = [
+        startBackgroundActivitySession, invalidateBackgroundActivitySession, startServiceSession,
+        invalidateServiceSession,
+    ]
+
+    package static let requestWhenInUseAuthorization = Method(
+        "requestWhenInUseAuthorization", "Asks for locations while the app is in use.",
+        .requestWhenInUseAuthorization, result: .named("state"), errors: [.missingUsageDescription, .limitExceeded],
+        coreLocation: "requestWhenInUseAuthorization()")
+
+    package static let requestAlwaysAuthorization = Method(
+        "requestAlwaysAuthorization", "Asks for locations at any time.", .requestAlwaysAuthorization,
+        result: .named("state"), errors: [.missingUsageDescription, .limitExceeded],
+        coreLocation: "requestAlwaysAuthorization()")
+
+    package static let requestTemporaryFullAccuracyAuthorization = Method(
+        "requestTemporaryFullAccuracyAuthorization",
+        "Asks for full accuracy for a while; ends in one didRequestTemporaryFullAccuracy.",
+        required("purposeKey", .name, "which of the usage descriptions says what for"), result: .named("state"),
+        errors: [.limitExceeded], coreLocation: "requestTemporaryFullAccuracyAuthorization(withPurposeKey:)",
+        call: Call.requestTemporaryFullAccuracyAuthorization,
+        values: { if case .requestTemporaryFullAccuracyAuthorization(let key) = $0 { key } else { nil } })
+
+    package static let startBackgroundActivitySession = Method(
+        "startBackgroundActivitySession", "Lets the app count as in use without a person before it.",
+        .startBackgroundActivitySession, result: .named("state"), errors: [.limitExceeded],
+        coreLocation: "CLBackgroundActivitySession.init()", effect: .lasting,
+        opens: .session)
+
+    package static let invalidateBackgroundActivitySession = Method(
+        "invalidateBackgroundActivitySession", "Ends such a session.",
+        number("session", of: .session, "its number"), errors: [.notFound],
+        coreLocation: "CLBackgroundActivitySession.invalidate()", effect: .lasting, closes: .session,
+        call: Call.invalidateBackgroundActivitySession,
+        values: { if case .invalidateBackgroundActivitySession(let session) = $0 { session } else { nil } })
+
+    package static let startServiceSession = Method(
+        "startServiceSession",
+        "Says what the app needs; ends in serviceSessionDiagnostic, told anew at each change.",
+        required("requirement", .word, "the authorization that it needs"),
+        optional("fullAccuracyPurposeKey", .name, "full accuracy, too, for this usage description"),
+        result: .named("state"), errors: [.missingUsageDescription, .limitExceeded],
+        coreLocation: "CLServiceSession.init(authorization:fullAccuracyPurposeKey:)", opens: .session,
+        call: { .startServiceSession(ServiceSessionParameters(requirement: $0, fullAccuracyPurposeKey: $1)) },
+        values: { call in
+            guard case .startServiceSession(let session) = call else { return nil }
+            return (session.requirement, session.fullAccuracyPurposeKey)
+        })
+
+    package static let invalidateServiceSession = Method(
+        "invalidateServiceSession", "Ends such a session.", number("session", of: .session, "its number"),
+        errors: [.notFound], coreLocation: "CLServiceSession.invalidate()", closes: .session,
+        call: Call.invalidateServiceSession,
+        values: { if case .invalidateServiceSession(let session) = $0 { session } else { nil } })
+}
+
+/// What a service session asks for (CLServiceSession).
+package struct ServiceSessionParameters: Sendable, Hashable {
+    /// The authorization that the app needs.
+    package var requirement: ServiceSessionRequirement
+    /// Full accuracy for this purpose, too; 1 to 128 bytes.
+    package var fullAccuracyPurposeKey: String?
+
+    /// A session that asks for these.
+    package init(requirement: ServiceSessionRequirement, fullAccuracyPurposeKey: String? = nil) {
+        self.requirement = requirement
+        self.fullAccuracyPurposeKey = fullAccuracyPurposeKey
+    }
+}
+
+/// The result of `startBackgroundActivitySession` and `startServiceSession`.
+public struct SessionResult: Sendable, Hashable, Codable {
+    /// The session's number.
+    public var session: UInt64
+
+    /// The session `session`.
+    public init(session: UInt64) { self.session = session }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationModel
+
+// Monitors and their conditions (CLMonitor).
+extension Method {
+    static let monitors = [openMonitor, closeMonitor, addCondition, removeCondition, monitorRecord]
+
+    package static let openMonitor = Method(
+        "openMonitor", "Takes the app's monitor of a name, made if there is none; one holder each.",
+        required("name", .name, "the monitor's"), result: .named("monitor"),
+        errors: [.notPermitted, .limitExceeded], coreLocation: "CLMonitor.init(_:)", effect: .durablePreparation,
+        opens: .monitor,
+        call: Call.openMonitor, values: { if case .openMonitor(let name) = $0 { name } else { nil } })
+
+    package static let closeMonitor = Method(
+        "closeMonitor", "Gives a monitor back; its conditions are watched on.",
+        number("monitor", of: .monitor, "its number"), errors: [.notFound], coreLocation: "the end of a CLMonitor",
+        closes: .monitor,
+        call: Call.closeMonitor, values: { if case .closeMonitor(let monitor) = $0 { monitor } else { nil } })
+
+    package static let addCondition = Method(
+        "addCondition", "Watches a condition, in place of the monitor's one of the same identifier.",
+        ConditionName.monitorMember, ConditionName.identifierMember,
+        required("condition", .condition, "a circle or a polygon"),
+        optional(
+            "assuming", .word(of: [.unknown, .satisfied, .unsatisfied]), else: .unknown,
+            "how it stands until it is looked at; unknown unless said"),
+        errors: [.notFound, .limitExceeded], coreLocation: "CLMonitor.add(_:identifier:assuming:)", effect: .durable,
+        call: { .addCondition(ConditionParameters(monitor: $0, identifier: $1, condition: $2, assuming: $3)) },
+        values: { call in
+            guard case .addCondition(let added) = call else { return nil }
+            return (added.monitor, added.identifier, added.condition, added.assuming)
+        })
+
+    package static let removeCondition = Method(
+        "removeCondition", "Watches a condition no longer; without it does nothing.",
+        ConditionName.monitorMember, ConditionName.identifierMember, errors: [.notFound],
+        coreLocation: "CLMonitor.remove(_:)", effect: .durable,
+        call: { .removeCondition(ConditionName(monitor: $0, identifier: $1)) },
+        values: { if case .removeCondition(let name) = $0 { (name.monitor, name.identifier) } else { nil } })
+
+    package static let monitorRecord = Method(
+        "monitorRecord", "Tells a condition and its last acknowledged event; null without it.",
+        ConditionName.monitorMember, ConditionName.identifierMember, result: .nullable(.named("record")),
+        errors: [.notFound], coreLocation: "CLMonitor.record(for:)",
+        call: { .monitorRecord(ConditionName(monitor: $0, identifier: $1)) },
+        values: { if case .monitorRecord(let name) = $0 { (name.monitor, name.identifier) } else { nil } })
+}
+
+/// A condition for a monitor to watch.
+package struct ConditionParameters: Sendable, Hashable {
+    /// The number of the monitor on this connection.
+    package var monitor: UInt64
+    /// 1 to 128 bytes; a monitor has one condition of a name.
+    package var identifier: String
+    /// The area.
+    package var condition: RegionShape
+    /// How it is taken to stand until it is looked at; never `unmonitored`.
+    package var assuming: ConditionState
+
+    /// The condition `identifier` of `monitor`.
+    package init(
+        monitor: UInt64, identifier: String, condition: RegionShape, assuming: ConditionState = .unknown
+    ) {
+        self.monitor = monitor
+        self.identifier = identifier
+        self.condition = condition
+        self.assuming = assuming
+    }
+}
+
+/// Which condition of which monitor.
+package struct ConditionName: Sendable, Hashable {
+    /// The number of the monitor on this connection.
+    package var monitor: UInt64
+    /// 1 to 128 bytes.
+    package var identifier: String
+
+    /// The condition `identifier` of `monitor`.
+    package init(monitor: UInt64, identifier: String) {
+        self.monitor = monitor
+        self.identifier = identifier
+    }
+
+    fileprivate static let monitorMember = number("monitor", of: .monitor, "the monitor's number")
+    fileprivate static let identifierMember = required("identifier", .name, "the condition's")
+}
+
+/// What a condition can be.
+private enum ConditionType: String, CaseIterable, Sendable, WireWord {
+    case circle, polygon
+    var word: String { rawValue }
+}
+
+extension Rule<RegionShape> {
+    /// The area of a condition, and the refinement of an event.
+    static let condition: Rule = {
+        let type = required("type", Rule<ConditionType>.word, "a circle or a polygon")
+        return Rule(
+            .anyOf([
+                .object(
+                    [JSONSchema.Member("type", .words([ConditionType.circle.word]), required: true, "a circle")]
+                        + RegionShape.circleMembers("its middle")),
+                .object(
+                    [JSONSchema.Member("type", .words([ConditionType.polygon.word]), required: true, "a polygon")]
+                        + RegionShape.polygonMembers),
+            ]), named: "condition", allowed: "an object", absent: "an object with a type and an area",
+            read: { given throws(RPCError) in
+                let object = try given.object()
+                try object.refuseOthers(than: ["type", "center", "radius", "vertices"])
+                switch try type.read(object) {
+                case .circle:
+                    try refuse(["vertices"], in: object, "beside the type circle")
+                    return try .circle(in: object)
+                case .polygon:
+                    try refuse(["center", "radius"], in: object, "beside the type polygon")
+                    return try .polygon(in: object)
+                }
+            },
+            write: { $0.append(to: &$1) })
+    }()
+
+    private static func refuse(
+        _ members: [StaticString], in object: GivenObject, _ reason: String
+    ) throws(RPCError) {
+        for member in members where object.member(member) != nil {
+            throw object.refusal(
+                member, allowed: "center and radius with circle, vertices with polygon", given: "it \(reason)")
+        }
+    }
+}
+
+extension RegionShape {
+    /// Appends the `condition` object, which is the refinement of an event, too.
+    func append(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("type")
+        switch self {
+        case .circle: writer.string(ConditionType.circle.word)
+        case .polygon: writer.string(ConditionType.polygon.word)
+        }
+        appendMembers(to: &writer)
+        writer.endObject()
+    }
+}
+
+/// The result of `openMonitor`.
+public struct MonitorResult: Sendable, Hashable, Codable {
+    /// The number of the monitor on this connection.
+    public var monitor: UInt64
+    /// The conditions that it has.
+    public var identifiers: [String]
+
+    /// The monitor `monitor`.
+    public init(monitor: UInt64, identifiers: [String]) {
+        self.monitor = monitor
+        self.identifiers = identifiers
+    }
+}
+
+extension MonitorResult {
+    static let schema = JSONSchema.object([
+        Described("monitor", .ordinal, required: true, "its number on this connection"),
+        Described("identifiers", .array(of: .name), required: true, "the conditions that it has"),
+    ])
+}
+
+/// A monitor's condition and what was last acknowledged of it (CLMonitor.Record).
+public struct MonitorRecord: Sendable, Hashable {
+    /// The area.
+    public var condition: RegionShape
+    /// The event that was acknowledged last; nil: none yet.
+    public var lastEvent: ConditionEvent?
+
+    /// The record of `condition`.
+    public init(condition: RegionShape, lastEvent: ConditionEvent?) {
+        self.condition = condition
+        self.lastEvent = lastEvent
+    }
+}
+
+/// The result of `monitorRecord`: null for a condition that there is not.
+public struct MonitorRecordResult: Sendable, Hashable {
+    /// The record.
+    public var record: MonitorRecord?
+
+    /// The result `record`.
+    public init(_ record: MonitorRecord?) { self.record = record }
+}
+
+extension MonitorRecordResult: WrittenResult, Decodable {
+    private enum Member: String, CodingKey { case condition, lastEvent }
+
+    package func append(to writer: inout JSONWriter) {
+        guard let record else { return writer.null() }
+        writer.beginObject()
+        writer.name("condition")
+        record.condition.append(to: &writer)
+        writer.name("lastEvent")
+        if let event = record.lastEvent {
+            writer.beginObject()
+            Told<ConditionEvent>.conditionEvent.write(event, &writer)
+            writer.endObject()
+        } else {
+            writer.null()
+        }
+        writer.endObject()
+    }
+
+    /// Reads a record or null.
+    public init(from decoder: any Decoder) throws {
+        guard try !decoder.singleValueContainer().decodeNil() else {
+            record = nil
+            return
+        }
+        let container = try decoder.container(keyedBy: Member.self)
+        record = MonitorRecord(
+            condition: try container.decode(WireShape.self, forKey: .condition).shape,
+            lastEvent: try container.decodeIfPresent(WireConditionEvent.self, forKey: .lastEvent)?.event)
+    }
+}
+
+/// A condition's event inside a message, as decoders read it.
+private struct WireConditionEvent: Decodable {
+    var event: ConditionEvent
+    init(from decoder: any Decoder) throws {
+        event = try Told<ConditionEvent>.conditionEvent.read(try decoder.container(keyedBy: MemberKey.self))
+    }
+}
+
+extension MonitorRecord {
+    static let schema = JSONSchema.object([
+        Described("condition", .named("condition"), required: true, "the area"),
+        Described(
+            "lastEvent", .nullable(.object(Told<ConditionEvent>.conditionEvent.descriptions)), required: true,
+            "the event that was acknowledged last; null: none yet"),
+    ])
+}

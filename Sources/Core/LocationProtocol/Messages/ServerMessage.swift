@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// A line that the daemon wrote.
+package enum ServerMessage: Sendable {
+    /// The answer to a request.
+    case reply(Reply)
+    /// A notification, and its number on this connection, from 1 without a gap.
+    case notification(Notification, sequence: UInt64)
+
+    /// Reads a line. Unknown members are passed over; throws for what is neither reply nor notification.
+    package static func decode(_ line: some Collection<UInt8>) throws(ServerMessageError) -> ServerMessage {
+        let line = Array(line)
+        if let (notification, sequence) = FixLine.read(line) { return .notification(notification, sequence: sequence) }
+        return try decodeAnyForm(line)
+    }
+
+    /// What `decode` does with a line of any form.
+    static func decodeAnyForm(_ line: [UInt8]) throws(ServerMessageError) -> ServerMessage {
+        let data = Data(line)
+        do {
+            return try JSONDecoder().decode(DecodedMessage.self, from: data).message(data)
+        } catch {
+            throw ServerMessageError(
+                line: String(decoding: line.prefix(200), as: UTF8.self), reason: UnreadableAnswer.reason(error))
+        }
+    }
+}
+
+/// A line of the daemon that cannot be read.
+public struct ServerMessageError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The beginning of the line.
+    public var line: String
+    /// What is wrong with it.
+    public var reason: String
+    /// For a person.
+    public var description: String { "cannot read what the daemon wrote: \(reason), in \(quoted(line))" }
+}
+
+/// The answer to a request.
+package struct Reply: Sendable {
+    /// Which request; nil: the daemon could not read its id, or refuses the connection.
+    package var id: RequestID?
+    /// The refusal.
+    package var error: RPCError?
+    private var line: Data
+
+    fileprivate init(id: RequestID?, error: RPCError?, line: Data) {
+        self.id = id
+        self.error = error
+        self.line = line
+    }
+
+    /// The result, or the refusal as an error. Throws an `UnreadableAnswer` for a result of another shape.
+    package func result<Result: Decodable>(_ type: Result.Type) throws -> Result {
+        if let error { throw error }
+        do {
+            return try JSONDecoder().decode(ResultLine<Result>.self, from: line).result
+        } catch {
+            throw UnreadableAnswer(error)
+        }
+    }
+}
+
+private struct ResultLine<Result: Decodable>: Decodable {
+    var result: Result
+}
+
+private struct DecodedMessage: Decodable {
+    private enum Member: String, CodingKey { case id, method, params, error, result }
+
+    private var id: RequestID?
+    private var error: RPCError?
+    private var notification: (Notification, UInt64)?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Member.self)
+        if let method = try container.decodeIfPresent(String.self, forKey: .method) {
+            let params = try container.nestedContainer(keyedBy: MemberKey.self, forKey: .params)
+            notification = (
+                try Notification(method, params), try params.decode(UInt64.self, forKey: MemberKey(stringValue: "seq"))
+            )
+            return
+        }
+        id = try container.decodeIfPresent(RequestID.self, forKey: .id)
+        error = try container.decodeIfPresent(RPCError.self, forKey: .error)
+        guard error != nil || container.contains(.result) else {
+            throw DecodingError.keyNotFound(
+                Member.result, .init(codingPath: [], debugDescription: "neither result nor error nor method"))
+        }
+    }
+
+    func message(_ line: Data) -> ServerMessage {
+        guard let (notification, sequence) = notification else {
+            return .reply(Reply(id: id, error: error, line: line))
+        }
+        return .notification(notification, sequence: sequence)
+    }
+}

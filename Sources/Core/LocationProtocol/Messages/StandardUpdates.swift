@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationModel
+
+// The standard service, one-shot requests and deferral.
+extension Method {
+    static let standardUpdates = [startUpdatingLocation, stopUpdatingLocation, requestLocation, location]
+    static let deferral = [allowDeferredLocationUpdates, disallowDeferredLocationUpdates]
+
+    package static let startUpdatingLocation = Method(
+        "startUpdatingLocation", "Starts the standard service.",
+        optional("resumeAfter", .sequence, "delivery starts behind this sequence"), result: .named("state"),
+        errors: [.limitExceeded], coreLocation: "startUpdatingLocation()", call: Call.startUpdatingLocation,
+        values: { if case .startUpdatingLocation(let sequence) = $0 { .some(sequence) } else { nil } })
+
+    package static let stopUpdatingLocation = Method(
+        "stopUpdatingLocation", "Stops the standard service; silent after the reply.", .stopUpdatingLocation,
+        coreLocation: "stopUpdatingLocation()", undoes: .startUpdatingLocation(resumeAfter: nil))
+
+    package static let requestLocation = Method(
+        "requestLocation", "Asks for one location, which comes as a notification.",
+        optional("timeout", .requestTimeout, "seconds after which the best there is must do; 10 unless said"),
+        result: .named("state"), errors: [.limitExceeded], coreLocation: "requestLocation()",
+        call: Call.requestLocation,
+        values: { if case .requestLocation(let timeout) = $0 { .some(timeout) } else { nil } })
+
+    package static let location = Method(
+        "location", "Tells the last known location; powers nothing up.", .location,
+        result: .nullable(.named("location")), errors: [.notPermitted], coreLocation: "location")
+
+    package static let allowDeferredLocationUpdates = Method(
+        "allowDeferredLocationUpdates",
+        "Lets the daemon hold locations until a criterion is met; ends in one didFinishDeferredUpdates.",
+        optional(
+            "untilTraveled", .limit(unit: "metres"), else: nil,
+            "metres; absent, null or from 1e300 on: unlimited"),
+        optional(
+            "timeout", .limit(unit: "seconds"), else: nil, "seconds; absent, null or from 1e300 on: unlimited"),
+        result: .named("state"), coreLocation: "allowDeferredLocationUpdates(untilTraveled:timeout:)",
+        call: { .allowDeferredLocationUpdates(DeferralParameters(untilTraveled: $0, timeout: $1)) },
+        values: { call in
+            guard case .allowDeferredLocationUpdates(let criteria) = call else { return nil }
+            return (criteria.untilTraveled, criteria.timeout)
+        })
+
+    package static let disallowDeferredLocationUpdates = Method(
+        "disallowDeferredLocationUpdates", "Ends a deferral; without one does nothing.",
+        .disallowDeferredLocationUpdates, coreLocation: "disallowDeferredLocationUpdates()")
+}
+
+extension Call {
+    /// The longest `requestLocation`, seconds.
+    package static let maximumRequestTimeout = 600.0
+}
+
+/// The criteria of a deferral; the first one met ends it. One that is <= 0 is met at once.
+package struct DeferralParameters: Sendable, Hashable {
+    /// Metres; nil: unlimited.
+    package var untilTraveled: Double?
+    /// Seconds; nil: unlimited.
+    package var timeout: Double?
+
+    /// A deferral within these limits.
+    package init(untilTraveled: Double? = nil, timeout: Double? = nil) {
+        self.untilTraveled = untilTraveled
+        self.timeout = timeout
+    }
+}
+
+extension Rule<Double> {
+    fileprivate static let requestTimeout = number(
+        .number(exclusiveMinimum: 0, maximum: Call.maximumRequestTimeout),
+        allowed: "a number of seconds, more than 0 and at most \(Int(Call.maximumRequestTimeout))"
+    ) { $0 > 0 && $0 <= Call.maximumRequestTimeout }
+}
+
+/// The result of `location`: the last known one, null for none.
+public struct LocationResult: Sendable, Hashable, Codable {
+    /// The location.
+    public var location: Location?
+
+    /// The result `location`.
+    public init(_ location: Location?) { self.location = location }
+
+    /// Reads a `location` object or null.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        location = container.decodeNil() ? nil : try container.decode(WireLocation.self).location
+    }
+
+    /// Writes a `location` object or null.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let location { try container.encode(WireLocation(location)) } else { try container.encodeNil() }
+    }
+}

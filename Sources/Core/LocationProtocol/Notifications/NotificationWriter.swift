@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LocationModel
+
+/// Writes notifications as lines without their tail.
+///
+/// Every line is a prefix, which all clients share, and the tail `SEQ}}` LF, which is one client's own; `appendTail`
+/// writes that.
+package enum NotificationWriter {
+    /// No notification line is longer, with its tail.
+    package static let maximumLineLength = 61_440
+    /// The longest tail: a number under 2^53, two braces and LF.
+    package static let maximumTailLength = 19
+
+    /// Ends a line whose prefix was written: `sequence` counts the connection's notification lines from 1.
+    package static func appendTail(_ sequence: UInt64, to bytes: inout [UInt8]) {
+        var writer = JSONWriter(appendingTo: [])
+        swap(&writer.bytes, &bytes)
+        writer.integer(sequence)
+        writer.bytes.append(contentsOf: [UInt8(ascii: "}"), UInt8(ascii: "}"), UInt8(ascii: "\n")])
+        swap(&writer.bytes, &bytes)
+    }
+
+    static func begin(_ method: StaticString, _ writer: inout JSONWriter) {
+        writer.raw(#"{"jsonrpc":"2.0","method":""#)
+        method.withUTF8Buffer { writer.bytes.append(contentsOf: $0) }
+        writer.fragment("\",\"params\":{")
+    }
+}
+
+// Lines for one manager.
+extension NotificationWriter {
+    /// `didFailWithError`; `source` and `request` where they apply.
+    package static func didFailWithError(
+        _ error: LocationError, source: LocationSource? = nil, request: UInt64? = nil
+    ) -> [UInt8] { Notification.didFailWithErrorForm.line(error, source, request) }
+
+    /// `didCancelRequest`: the one-shot request has no answer because of the method `by`.
+    package static func didCancelRequest(_ request: UInt64, by cancellation: RequestCancellation) -> [UInt8] {
+        Notification.didCancelRequestForm.line(request, cancellation)
+    }
+
+    /// `didFinishDeferredUpdates`; `error` nil: a criterion was met.
+    package static func didFinishDeferredUpdates(_ deferral: UInt64, error: LocationError?) -> [UInt8] {
+        Notification.didFinishDeferredUpdatesForm.line(deferral, error)
+    }
+
+    /// `didChangeAuthorization`; `accuracy` nil: not determined. `initial`: the first one, which tells no change.
+    package static func didChangeAuthorization(
+        _ status: AuthorizationStatus, accuracy: AccuracyAuthorization?, provisional: Bool, initial: Bool
+    ) -> [UInt8] { Notification.didChangeAuthorizationForm.line(status, accuracy, provisional, initial) }
+
+    /// `didPauseLocationUpdates`: standard updates rest; `reason` for a person.
+    package static func didPauseLocationUpdates(reason: String) -> [UInt8] {
+        Notification.didPauseLocationUpdatesForm.line(reason)
+    }
+
+    /// `didResumeLocationUpdates`: standard updates go on; `reason` for a person.
+    package static func didResumeLocationUpdates(reason: String) -> [UInt8] {
+        Notification.didResumeLocationUpdatesForm.line(reason)
+    }
+
+    /// `didUpdateHeading`.
+    package static func didUpdateHeading(_ heading: Heading) -> [UInt8] {
+        Notification.didUpdateHeadingForm.line(heading)
+    }
+
+    /// `rangingDidFail`.
+    package static func rangingDidFail(_ constraint: BeaconIdentity, _ error: LocationError) -> [UInt8] {
+        Notification.rangingDidFailForm.line(constraint, error)
+    }
+
+    /// `serviceSessionDiagnostic`; `flags`: those that CL 4.8 has for CLServiceSession.Diagnostic.
+    package static func serviceSessionDiagnostic(_ session: UInt64, _ flags: DiagnosticFlags) -> [UInt8] {
+        Notification.serviceSessionDiagnosticForm.line(session, flags)
+    }
+
+    /// `didRequestTemporaryFullAccuracy`; `error` nil: somebody is asked, which does not mean granted.
+    package static func didRequestTemporaryFullAccuracy(_ purposeKey: String, error: LocationError?) -> [UInt8] {
+        Notification.didRequestTemporaryFullAccuracyForm.line(purposeKey, error)
+    }
+
+    /// A `didUpdate` up to the number of the stream: what all streams share. `appendTail(updates:_:to:)` adds the rest.
+    ///
+    /// - Parameters:
+    ///   - location: nil: nobody can or may tell it; the flags say why.
+    ///   - stationary: The device rests; the stream is silent until it moves.
+    ///   - flags: Those that CL 4.8 has for CLLocationUpdate.
+    package static func didUpdate(_ location: Location?, stationary: Bool, flags: DiagnosticFlags) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(LocationCoding.maximumLength + 128)
+        appendDidUpdate(location, stationary: stationary, flags: flags, to: &bytes)
+        return bytes
+    }
+
+    /// The same behind `bytes`, which are empty or end with a line's end: for a buffer that is kept from fix to fix.
+    package static func appendDidUpdate(
+        _ location: Location?, stationary: Bool, flags: DiagnosticFlags, to bytes: inout [UInt8]
+    ) {
+        var writer = JSONWriter(appendingTo: [])
+        swap(&writer.bytes, &bytes)
+        begin("didUpdate", &writer)
+        writer.name("location")
+        if let location { LocationCoding.append(location, to: &writer) } else { writer.null() }
+        writer.name("stationary")
+        writer.bool(stationary)
+        flags.append(to: &writer)
+        writer.name("updates")
+        swap(&writer.bytes, &bytes)
+    }
+
+    /// A whole prefix of `didUpdate` for the stream `updates`, to be ended with `appendTail(_:to:)` like all others.
+    package static func didUpdate(
+        _ updates: UInt64, _ location: Location?, stationary: Bool, flags: DiagnosticFlags
+    ) -> [UInt8] {
+        var writer = JSONWriter(appendingTo: didUpdate(location, stationary: stationary, flags: flags))
+        writer.integer(updates)
+        writer.name("seq")
+        return writer.bytes
+    }
+
+    /// Ends a shared `didUpdate` prefix: `updates` is the client's number of its stream, `sequence` the line's on the connection.
+    package static func appendTail(updates: UInt64, _ sequence: UInt64, to bytes: inout [UInt8]) {
+        var writer = JSONWriter(appendingTo: [])
+        swap(&writer.bytes, &bytes)
+        writer.integer(updates)
+        writer.name("seq")
+        swap(&writer.bytes, &bytes)
+        appendTail(sequence, to: &bytes)
+    }
+}
+
+// Lines for a whole app. `event` is the number to acknowledge; nil: the event is not stored.
+extension NotificationWriter {
+    /// `didEnterRegion` (`inside`) or `didExitRegion` (any other state).
+    package static func crossing(
+        _ region: Region, _ state: RegionState, _ location: Location, event: UInt64?
+    ) -> [UInt8] {
+        line(of: .region(region, state, location), event: event, monitor: nil)
+    }
+
+    /// `didDetermineState`.
+    package static func didDetermineState(_ region: Region, _ state: RegionState) -> [UInt8] {
+        Notification.didDetermineStateForm.line(region, state)
+    }
+
+    /// `didStartMonitoring`.
+    package static func didStartMonitoring(_ region: Region) -> [UInt8] {
+        Notification.didStartMonitoringForm.line(region)
+    }
+
+    /// `monitoringDidFail`.
+    package static func monitoringDidFail(_ region: Region, _ error: LocationError) -> [UInt8] {
+        Notification.monitoringDidFailForm.line(region, error)
+    }
+
+    /// `didVisit`.
+    package static func didVisit(_ visit: Visit, event: UInt64?) -> [UInt8] {
+        Notification.didVisitForm.line(visit, event)
+    }
+
+    /// `monitorEvent`; `monitor` is the number of the monitor on this connection.
+    package static func monitorEvent(
+        _ monitor: UInt64, _ identifier: String, _ content: ConditionEvent, event: UInt64?
+    ) -> [UInt8] { Notification.monitorEventForm.line(monitor, nil, identifier, content, event) }
+
+    /// The notification of a stored event, with its number.
+    ///
+    /// - Parameter monitor: The number of the event's monitor on this connection; only a monitor's event needs it. Such an
+    ///   event has no line without, nil: it waits until the app opens the monitor.
+    package static func line(of event: AppEvent, monitor: UInt64? = nil) -> [UInt8]? {
+        if case .monitor = event.content, monitor == nil { return nil }
+        return line(of: event.content, event: event.number, monitor: monitor)
+    }
+
+    private static func line(of content: AppEvent.Content, event: UInt64?, monitor: UInt64?) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.bytes.reserveCapacity(320)
+        begin(content.method, &writer)
+        content.appendParams(event: event, monitor: monitor, to: &writer)
+        writer.name("seq")
+        return writer.bytes
+    }
+}
+
+// Lines for agents.
+extension NotificationWriter {
+    /// `authorizationRequested`: somebody has to decide.
+    package static func authorizationRequested(_ request: AuthorizationRequest) -> [UInt8] {
+        Notification.authorizationRequestedForm.line(
+            request.request, request.identity, request.label, request.uid, request.user, request.level,
+            request.purposeKey, request.usageDescription, request.since)
+    }
+
+    /// `authorizationRequestClosed`: nobody has to decide any more.
+    package static func authorizationRequestClosed(_ request: UInt64, _ outcome: AuthorizationOutcome) -> [UInt8] {
+        Notification.authorizationRequestClosedForm.line(request, outcome)
+    }
+}
+
+extension JSONWriter {
+    /// A member with a text.
+    mutating func member(_ name: StaticString, _ text: String) {
+        self.name(name)
+        string(text)
+    }
+
+    /// A member with a number.
+    mutating func member(_ name: StaticString, _ number: UInt64) {
+        self.name(name)
+        integer(number)
+    }
+}
