@@ -164,16 +164,17 @@ for (room, modules) in rooms {
     for target in package.targets where modules.contains(target.name) { target.path = "\(room)/\(target.name)" }
 }
 
-// `make fuzz` sets it: a target of libFuzzer has no main of its own, so that it links only under that sanitizer.
+// `make fuzz` sets it: libFuzzer links only where everything is built under it.
 if Context.environment["LOCATIOND_FUZZING"] != nil {
+    package.targets.append(.systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"))
     for (name, fuzzed) in [
         ("RequestFuzzing", "LocationProtocol"), ("GPSDFuzzing", "GPSDSource"),
         ("ConfigurationFuzzing", "LocationDaemon"),
     ] {
         package.targets.append(
             .executableTarget(
-                name: name, dependencies: [.byName(name: fuzzed), "LocationModel"], path: "Tests/Fuzzing/\(name)",
-                swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
+                name: name, dependencies: ["CFuzzer", .byName(name: fuzzed), "LocationModel"],
+                path: "Tests/Fuzzing/\(name)"))
     }
 }
 

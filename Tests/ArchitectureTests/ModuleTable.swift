@@ -50,7 +50,8 @@ let moduleTable = [
         "LocationTracks", ["CLinux", "GPXReading", "LocationModel"], system: ["Glibc"], in: "Sources/Tools",
         because: "made-up journeys: must not know what will be made of them"),
     ModuleRule(
-        "SystemSupport", ["CLinux", "CSystemd", "LocationModel", "LocationProtocol"], system: ["Glibc"],
+        "SystemSupport", ["CLinux", "CSystemd", "LocationModel", "LocationProtocol"],
+        system: ["Glibc", "Synchronization"],
         in: "Sources/Outside",
         because: "the event loop, command lines, accounts and the names of units, for the programs that systemd runs"),
     ModuleRule(

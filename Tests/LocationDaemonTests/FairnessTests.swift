@@ -88,6 +88,22 @@ struct FairnessTests {
         try house.serve { house.server.count == 1 }
     }
 
+    @Test(
+        "is closed on a word although its clients are gone and have requests left, which are not carried out",
+        .needsOtherUsers)
+    func closedOnAWord() throws {
+        let house = try FairnessTests.house()
+        let clients = try FairnessTests.flood(house, FairnessTests.floods[0].text)
+        for client in clients { client.close() }
+        // The first answers find that nobody is there.
+        for _ in 0..<50 { _ = try house.loop.runOnce(within: .zero) }
+        let left = house.server.connectionsStatus(all: true, at: bootClock()).clients?.map(\.connection) ?? []
+        #expect(left.count > 50)
+        for number in left { #expect(house.server.close(number, "an administrator wants it closed")) }
+        let turns = try house.serve { house.server.count == 0 }
+        #expect(turns <= 4, "the loop took \(turns) turns")
+    }
+
     @Test("is seen in status with its connections, and others are not", .needsOtherUsers)
     func status() throws {
         let house = try FairnessTests.house()

@@ -21,7 +21,7 @@ struct FormerUserTests {
             runtimeDirectory: directory.path, stateDirectory: directory.path, configuration, journal)
         let service = LocationService(
             configuration: configuration, keeper: keeper, journal: journal, at: now, WallTime(milliseconds: 0))
-        service.userNames.look = { names[$0] }
+        service.userNames.ask = { names[$0] }
         service.restoreRecords(at: now)
         return service
     }
@@ -46,7 +46,7 @@ struct FormerUserTests {
         }
         if isRestarted { former = nil }
         let service = try former ?? makeService([1010: "eve", 1011: "grace"], at: at(10))
-        service.userNames.look = { [1010: "eve", 1011: "grace"][$0] }
+        service.userNames.ask = { [1010: "eve", 1011: "grace"][$0] }
         if isRestarted { service.bindDecisionsToUsers(at: at(10)) }
         let eve = try connect(1010, service, at: at(20))
         let grace = try connect(1011, service, at: at(20))
@@ -70,7 +70,7 @@ struct FormerUserTests {
         let second = try makeService([1010: "frank"], at: at(2))
         second.bindDecisionsToUsers(at: at(2))
         #expect(try second.records.database?.consents().map(\.user) == ["frank"])
-        second.userNames.look = { _ in nil }
+        second.userNames.ask = { _ in nil }
         let number = try connect(1010, second, at: at(60))
         #expect(second.engine.authorization(of: number).status == .denied)
     }

@@ -106,6 +106,9 @@ struct RefusalTests {
         #expect(try daemon.connect(uid: 12003).call("startUpdatingLocation")["state"]?.string == "running")
         #expect(try daemon.asAdministrator("setLocationServicesEnabled", #"{"enabled":true}"#)["stored"]?.bool == false)
         #expect(try daemon.connect(uid: 12002).call("startUpdatingLocation")["state"]?.string == "running")
+        // On the disk, which nobody can read now, there is a denial.
+        let other = #"{"app":"uid:12001","authorizationStatus":"authorizedAlways"}"#
+        #expect(try daemon.asAdministrator("authorize", other)["stored"]?.bool == false)
         try daemon.stop()
         for name in [state, state + ".decisions"] {
             rmdir(name)
@@ -115,6 +118,25 @@ struct RefusalTests {
         #expect(try daemon.connect(uid: 12001).call("startUpdatingLocation")["state"]?.string == "denied")
         #expect(try daemon.connect(uid: 12002).call("startUpdatingLocation")["state"]?.string == "running")
         #expect(try RefusalTests.problems(daemon).isEmpty)
+    }
+
+    @Test("where the database is gone and the second file cannot be read, which stays as it is")
+    func unreadableSecondFile() throws {
+        let daemon = try DaemonFixture(RefusalTests.rules, manifests: [:])
+        try daemon.authorize("uid:12001", "denied")
+        try daemon.stop()
+        let state = daemon.directory.file("state/locationd.sqlite")
+        for suffix in ["", "-wal", "-shm"] { unlink(state + suffix) }
+        rename(state + ".decisions", state + ".away")
+        mkfifo(state + ".decisions", 0o600)
+        try daemon.start()
+        #expect(
+            try daemon.connect(uid: 12001).call("startUpdatingLocation")["state"]?.string == "waitingForAuthorization")
+        #expect(try RefusalTests.problems(daemon).contains { $0.hasPrefix("cannot tell what people decided (") })
+        try daemon.stop()
+        rename(state + ".away", state + ".decisions")
+        try daemon.start()
+        #expect(try daemon.connect(uid: 12001).call("startUpdatingLocation")["state"]?.string == "denied")
     }
 
     @Test("where both files with what was decided are damaged, over restarts, until an administrator says so")

@@ -46,6 +46,32 @@ struct RegionGeometryTests {
         }
     }
 
+    @Test(
+        "the circle around a polygon holds all of its border and is little larger, from a house to a continent",
+        .tellsSeed)
+    func surroundingCircle() throws {
+        var random = SplitMix64()
+        for size in [20.0, 2_000, 50_000, 400_000, 2_000_000] {
+            for _ in 0..<20 {
+                let center = Coordinate(latitude: random.uniform(-65...65), longitude: random.uniform(-180...180))
+                let corners = (0..<9).map { corner in
+                    center.moved(by: random.uniform(size / 2...size), course: Double(corner) * 40)
+                }
+                guard let polygon = try? Polygon(vertices: corners) else { continue }
+                let circle = polygon.surroundingCircle
+                var farthest = 0.0
+                for (from, to) in zip(corners, corners.dropFirst() + corners.prefix(1)) {
+                    for part in 0..<40 where abs(to.longitude - from.longitude) < 180 {
+                        let point = from.interpolated(to: to, Double(part) / 40)
+                        farthest = max(farthest, circle.center.distance(to: point))
+                    }
+                }
+                #expect(farthest <= circle.radius, "\(size) m at \(center)")
+                #expect(circle.radius <= farthest * 1.03 + 2, "\(size) m at \(center)")
+            }
+        }
+    }
+
     @Test("what a polygon holds does not depend on where its vertices are counted from", .tellsSeed)
     func rotation() throws {
         var random = SplitMix64()

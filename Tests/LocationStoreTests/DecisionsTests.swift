@@ -107,16 +107,16 @@ struct DecisionsTests {
     func atomic() throws {
         let database = try Database(path: path)
         try database.save(DecisionsTests.consent(1))
-        #expect(Decisions(path: second) == Decisions(consents: [DecisionsTests.consent(1)]))
+        #expect(try Decisions(path: second) == Decisions(consents: [DecisionsTests.consent(1)]))
         // Where the new file would be made there is something that is no file.
         mkdir(second + ".new", 0o700)
         #expect(throws: StoreError.self) { try database.save(DecisionsTests.consent(2)) }
         #expect(try database.consents() == [DecisionsTests.consent(1)])
         rmdir(second + ".new")
         try database.setStaySomething()
-        #expect(Decisions(path: second)?.consents == [DecisionsTests.consent(1)])
+        #expect(try Decisions(path: second)?.consents == [DecisionsTests.consent(1)])
         try database.save(DecisionsTests.consent(2))
-        #expect(Decisions(path: second)?.consents.count == 2)
+        #expect(try Decisions(path: second)?.consents.count == 2)
         var attributes = stat()
         #expect(stat(second, &attributes) == 0 && attributes.st_mode & 0o777 == 0o600)
     }
@@ -134,6 +134,33 @@ struct DecisionsTests {
         }
     }
 
+    @Test("are not taken for none where the second file cannot be read and the database is gone, and the file stays")
+    func unreadable() throws {
+        try fill()
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        rename(second, second + ".away")
+        // Nobody can read what is no file, not even root.
+        for make in [{ mkdir($0, 0o700) }, { mkfifo($0, 0o600) }] as [(String) -> Int32] {
+            try #require(make(second) == 0)
+            for _ in 0..<2 {
+                let error = #expect(throws: StoreError.self) { try Database(path: path) }
+                #expect(error?.description.hasPrefix("cannot open \(second)") == true, "\(error?.description ?? "")")
+            }
+            remove(second)
+        }
+        rename(second + ".away", second)
+        #expect(try Database(path: path).consents() == DecisionsTests.expected)
+    }
+
+    @Test("of a database that can be read hold where the second file cannot")
+    func unreadableBeside() throws {
+        try fill()
+        unlink(second)
+        mkfifo(second, 0o600)
+        #expect(try Database(path: path).consents() == DecisionsTests.expected)
+        #expect(try Decisions(path: second)?.consents == DecisionsTests.expected)
+    }
+
     @Test(
         "in a second file with any one byte changed cost at most that line, and allow nobody anything new", .tellsSeed)
     func damagedSecondFile() throws {
@@ -144,7 +171,7 @@ struct DecisionsTests {
             var bytes = whole
             bytes[offset] ^= UInt8(truncatingIfNeeded: random.next() | 1)
             try directory.write(bytes, to: "other.decisions")
-            let read = try #require(Decisions(path: directory.file("other.decisions")))
+            let read = try #require(try Decisions(path: directory.file("other.decisions")))
             #expect(!read.isWhole, "byte \(offset)")
             #expect(read.consents.count >= DecisionsTests.expected.count - 2, "byte \(offset)")
             #expect(read.consents.allSatisfy { DecisionsTests.expected.contains($0) }, "byte \(offset)")
@@ -157,8 +184,8 @@ struct DecisionsTests {
         let database = try Database(path: path)
         let names = ["a\tb", "a\nb", "100%", "%41", "é ü", "unit:\\x2d.service", "\u{7F}"]
         for (index, name) in names.enumerated() { try database.save(DecisionsTests.consent(UInt32(index), name: name)) }
-        #expect(Decisions(path: second)?.consents.map(\.name) == names)
-        #expect(Decisions(path: second)?.isWhole == true)
+        #expect(try Decisions(path: second)?.consents.map(\.name) == names)
+        #expect(try Decisions(path: second)?.isWhole == true)
     }
 
     @Test("of a database of an earlier version, which has none on the side, are put there at once")
@@ -169,7 +196,7 @@ struct DecisionsTests {
         unlink(second)
         let database = try Database(path: path)
         #expect(database.notes == [] && !database.wasReplaced)
-        #expect(Decisions(path: second)?.consents == DecisionsTests.expected)
+        #expect(try Decisions(path: second)?.consents == DecisionsTests.expected)
     }
 
     @Test("that are the same again cost no write")

@@ -35,6 +35,7 @@ struct PolygonOutline {
 
     /// The first two edges that meet anywhere but in the vertex that neighbours share.
     func firstCrossing() -> (Int, Int)? {
+        guard mayCross else { return nil }
         for first in edges.indices {
             if doublesBack(first) { return (first, (first + 1) % edges.count) }
             for second in edges.indices.dropFirst(first + 2) {
@@ -43,6 +44,26 @@ struct PolygonOutline {
             }
         }
         return nil
+    }
+
+    /// False: no edges meet but neighbours. Few outlines cross, and to know that of one that does not only edges are compared whose
+    /// longitudes overlap.
+    private var mayCross: Bool {
+        let low = edges.reduce(Double.infinity) { min($0, $1.lowX) }
+        let high = edges.reduce(-Double.infinity) { max($0, $1.highX) }
+        // Edges may meet that are laid out once round the Earth apart.
+        guard high - low < 360, !edges.indices.contains(where: doublesBack) else { return true }
+        let ordered = edges.indices.sorted { edges[$0].lowX < edges[$1].lowX }
+        for (place, first) in ordered.enumerated() {
+            let end = edges[first].highX
+            for second in ordered.dropFirst(place + 1) {
+                guard edges[second].lowX <= end else { break }
+                let apart = abs(first - second)
+                if apart == 1 || apart == edges.count - 1 { continue }
+                if meet(edges[first], edges[second]) { return true }
+            }
+        }
+        return false
     }
 
     /// Whether the next edge runs back over this one.
@@ -56,16 +77,17 @@ struct PolygonOutline {
     private func meet(_ one: Edge, _ other: Edge) -> Bool {
         guard one.lowY <= other.highY, other.lowY <= one.highY else { return false }
         // The same meridian may have been laid out once round the Earth apart.
-        for turn in [-360.0, 0, 360] {
-            let moved = Edge(fromX: other.fromX + turn, fromY: other.fromY, toX: other.toX + turn, toY: other.toY)
-            guard one.lowX <= moved.highX, moved.lowX <= one.highX else { continue }
-            let fromSide = side(of: one, moved.fromX, moved.fromY)
-            let toSide = side(of: one, moved.toX, moved.toY)
-            let thisFrom = side(of: moved, one.fromX, one.fromY)
-            let thisTo = side(of: moved, one.toX, one.toY)
-            if fromSide * toSide <= 0, thisFrom * thisTo <= 0 { return true }
-        }
-        return false
+        return meet(one, other, turned: 0) || meet(one, other, turned: -360) || meet(one, other, turned: 360)
+    }
+
+    private func meet(_ one: Edge, _ other: Edge, turned turn: Double) -> Bool {
+        let moved = Edge(fromX: other.fromX + turn, fromY: other.fromY, toX: other.toX + turn, toY: other.toY)
+        guard one.lowX <= moved.highX, moved.lowX <= one.highX else { return false }
+        let fromSide = side(of: one, moved.fromX, moved.fromY)
+        let toSide = side(of: one, moved.toX, moved.toY)
+        let thisFrom = side(of: moved, one.fromX, one.fromY)
+        let thisTo = side(of: moved, one.toX, one.toY)
+        return fromSide * toSide <= 0 && thisFrom * thisTo <= 0
     }
 
     /// 1: left of the edge, -1: right of it, 0: on its line.

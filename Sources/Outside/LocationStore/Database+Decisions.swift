@@ -6,8 +6,10 @@ extension Database {
     /// Where the second file of the database at `path` is.
     package static func decisionsPath(_ path: String) -> String { path + ".decisions" }
 
-    /// What people decided according to the second file; nil: there is none.
-    package func decisionsOnTheSide() -> Decisions? { Decisions(path: Database.decisionsPath(path)) }
+    /// What people decided according to the second file; nil: there is none. Throws if there is one that cannot be read.
+    package func decisionsOnTheSide() throws(StoreError) -> Decisions? {
+        try Decisions(path: Database.decisionsPath(path))
+    }
 
     /// Within a transaction, before its commit: writes the second file if it is not what the database has now.
     func writeDecisions() throws(StoreError) {
@@ -38,10 +40,12 @@ extension Database {
     }
 
     /// Brings both files together on opening. A database that never wrote the second file, but finds one, came in place of one that is
-    /// lost: what the file says holds. Returns what was taken from it, a sentence for the journal; nil: nothing.
+    /// lost: what the file says holds, and a file that cannot be read throws. Returns what was taken from it, a sentence for the journal; nil:
+    /// nothing.
     func reconcileDecisions() throws(StoreError) -> String? {
-        let file = decisionsOnTheSide()
         let isKept = try connection.integer("SELECT count(*) FROM meta WHERE key = 'decisions'") > 0
+        // Decisions that the database has need no second file, which is written anew.
+        let file = isKept ? try? decisionsOnTheSide() : try decisionsOnTheSide()
         if !isKept, let file { return try transaction(.power) { () throws(StoreError) in try adopt(file) } }
         do throws(StoreError) {
             writtenDecisions = file
@@ -57,7 +61,7 @@ extension Database {
     /// Whether the database is new, beside a second file of one that is gone.
     static func cameInPlaceOfAnother(_ connection: SQLiteConnection, _ path: String) throws(StoreError) -> Bool {
         guard try connection.integer("SELECT count(*) FROM meta WHERE key = 'decisions'") == 0 else { return false }
-        return Decisions(path: decisionsPath(path)) != nil
+        return try Decisions(path: decisionsPath(path)) != nil
     }
 
     private func decisions() throws(StoreError) -> Decisions {

@@ -141,8 +141,9 @@ extension Database {
 
     /// Makes the file before SQLite does, which would let everyone read where the device is. Its companions get the same mode.
     static func makePrivateFile(_ path: String) throws(StoreError) {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreError(cannot: "open \(path)") }
+        guard let descriptor = try openRegularFile(path, O_RDWR | O_CREAT) else {
+            throw StoreError(cannot: "open \(path)", code: ENOENT)
+        }
         close(descriptor)
     }
 }

@@ -25,9 +25,9 @@ package struct Decisions: Sendable, Equatable {
 extension Decisions {
     private static let title = "locationd decisions 1"
 
-    /// What is in the file at `path`; nil: there is none, or none that can be read.
-    package init?(path: String) {
-        guard let bytes = Decisions.contents(of: path) else { return nil }
+    /// The decisions in the file at `path`; nil: there is none. Throws if there is one that cannot be read.
+    package init?(path: String) throws(StoreError) {
+        guard let bytes = try Decisions.contents(of: path) else { return nil }
         self.init(areServicesEnabled: nil)
         isWhole = false
         var (lines, isDamaged) = (0, false)
@@ -109,16 +109,16 @@ extension Decisions {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func contents(of path: String) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
+    private static func contents(of path: String) throws(StoreError) -> [UInt8]? {
+        guard let file = try openRegularFile(path, O_RDONLY) else { return nil }
         defer { close(file) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while true {
             let count = read(file, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count == 0 || !bytes.isEmpty ? bytes : nil }
+            if count < 0, bytes.isEmpty { throw StoreError(cannot: "read \(path)") }
+            guard count > 0 else { return bytes }
             bytes += chunk[..<count]
         }
     }

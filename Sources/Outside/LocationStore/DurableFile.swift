@@ -41,10 +41,25 @@ private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, _ pa
     }
 }
 
+/// Opens the file at `path`; nil: there is none. Throws for what cannot be opened, and for what is no regular file: a pipe would not be
+/// opened before somebody else opens it, too.
+func openRegularFile(_ path: String, _ flags: CInt) throws(StoreError) -> CInt? {
+    let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else {
+        guard errno == ENOENT else { throw StoreError(cannot: "open \(path)") }
+        return nil
+    }
+    var attributes = stat()
+    guard fstat(descriptor, &attributes) == 0, attributes.st_mode & S_IFMT == S_IFREG else {
+        close(descriptor)
+        throw StoreError("cannot open \(path): it is not a regular file")
+    }
+    return descriptor
+}
+
 /// Copies a file; what was at `target` is replaced. Power cuts are not cared for.
 package func copyFile(_ source: String, to target: String) throws(StoreError) {
-    let input = open(source, O_RDONLY | O_CLOEXEC)
-    guard input >= 0 else { throw StoreError(cannot: "open \(source)") }
+    guard let input = try openRegularFile(source, O_RDONLY) else { throw StoreError(cannot: "open \(source)") }
     defer { close(input) }
     unlink(target)
     let output = Glibc.open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

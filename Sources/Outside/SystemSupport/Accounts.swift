@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Synchronization
 
 /// Who the users and groups of names are.
 package struct Accounts: Sendable {
@@ -16,8 +17,11 @@ package struct Accounts: Sendable {
 
     /// This system's. Root is known even where no database of users is.
     package static let system = Accounts(
-        user: { name in name == "root" ? 0 : getpwnam(name)?.pointee.pw_uid },
-        group: { name in name == "root" ? 0 : getgrnam(name)?.pointee.gr_gid })
+        user: { name in name == "root" ? 0 : userNumbers.withLock { $0.answer(to: name, at: bootClock()) } },
+        group: { name in name == "root" ? 0 : groupNumbers.withLock { $0.answer(to: name, at: bootClock()) } })
+    private static let userNumbers = Mutex(RecentAnswers<String, UInt32> { getpwnam($0)?.pointee.pw_uid })
+    private static let groupNumbers = Mutex(RecentAnswers<String, UInt32> { getgrnam($0)?.pointee.gr_gid })
+    private static let memberships = Mutex(RecentAnswers<UInt32, [UInt32]> { readGroups(of: $0) })
 
     /// The user that a name or a number means.
     package func uid(_ text: String) -> UInt32? { UInt32(digits: text[...]) ?? user(text) }
@@ -32,6 +36,10 @@ package struct Accounts: Sendable {
 
     /// The groups that a user is in by this system's databases, for an app of which no process is there to ask the kernel about.
     package static func groups(of uid: UInt32) -> [UInt32] {
+        memberships.withLock { $0.answer(to: uid, at: bootClock()) } ?? []
+    }
+
+    private static func readGroups(of uid: UInt32) -> [UInt32] {
         guard let entry = getpwuid(uid) else { return [] }
         var groups = [gid_t](repeating: 0, count: 64)
         var count = CInt(groups.count)

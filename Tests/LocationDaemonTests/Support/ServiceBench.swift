@@ -13,7 +13,7 @@ final class ServiceBench {
     let directory: TemporaryDirectory
     let service: LocationService
     private(set) var now = BootInstant(nanoseconds: 1_000_000_000_000)
-    private var date = WallTime(milliseconds: 1_750_000_000_000)
+    private(set) var date = WallTime(milliseconds: 1_750_000_000_000)
     /// Transactions that were tried, made or not.
     private(set) var transactions = 0
 

@@ -41,7 +41,7 @@ struct NaiveRegions {
         let deepest =
             switch entry.shape {
             case .circle(_, let radius): radius / 2
-            case .polygon(let polygon): polygon.roughInradius / 2
+            case .polygon(let polygon): polygon.roughInradius(in: polygon.surroundingCircle) / 2
             }
         let hysteresis = BorderWatch.Hysteresis(
             cushion: entry.hysteresis.cushion, dwell: (entry.hysteresis.dwell ?? settings.dwell).seconds,

@@ -142,7 +142,8 @@ extension LocctlCommand {
             that it has to ask again. Only for admins.
 
             A decision that allows less holds at once, even if the disk does not take it: that is
-            said then, and the exit status is 0. One that allows more is refused in that case.
+            said then, and the exit status is 0. One that allows more is refused in that case; where
+            locationd cannot even read what was decided, it holds until locationd ends.
             """
         case .forget:
             """

@@ -52,8 +52,7 @@ package enum RequestText {
     package static func notStored(_ result: DecisionResult) -> String? {
         guard !result.isStored else { return nil }
         let reason = result.problem.map { " (\(printable($0)))" } ?? ""
-        return "that is in force, but not on the disk yet\(reason): "
-            + "it is written as soon as the disk takes it, and a reboot before then undoes it"
+        return "that is in force, but not on the disk yet\(reason): a reboot undoes it unless locationd can write it before"
     }
 
     private static func wish(_ request: AuthorizationRequest) -> String {

@@ -50,7 +50,7 @@ struct RegionTable: Sendable {
         case .circle(let center, let radius): return (center, radius, -1)
         case .polygon(let polygon):
             let circle = polygon.surroundingCircle
-            return (circle.center, circle.radius, store((polygon, polygon.roughInradius)))
+            return (circle.center, circle.radius, store((polygon, polygon.roughInradius(in: circle))))
         }
     }
 

@@ -127,7 +127,8 @@ final class Server {
     /// Closes a connection when the turn is over: writing happens while the service handles other things, and a manager must not
     /// vanish in the middle of that.
     func end(_ connection: Connection, _ reason: String? = nil) {
-        guard !connection.ending.isDue else { return }
+        // Of one that is gone and has requests left, those are not carried out any more if there is a reason.
+        guard !connection.ending.isDue || reason != nil && connection.ending.reason == nil else { return }
         connection.ending = (true, reason)
         ended.append(connection)
         serveLater()

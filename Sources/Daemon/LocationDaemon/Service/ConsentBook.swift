@@ -27,6 +27,19 @@ struct ConsentBook {
         for consent in decisions.consents { enter(consent) }
     }
 
+    /// Takes over what a former process had in force and not on the disk: only what allows less, because more is never owed. What an
+    /// administrator allowed while the state could not be read held as long as that process.
+    mutating func takeOwed(_ owed: Decisions) {
+        let known = entries
+        take(owed)
+        for identity in Set(known.keys).union(entries.keys) {
+            let (before, after) = (known[identity], entries[identity])
+            if (after?.consent ?? Consent()).allowsMore(than: before?.consent ?? Consent()) {
+                entries[identity] = before
+            }
+        }
+    }
+
     private mutating func enter(_ consent: StoredConsent) {
         guard let choice = Consent.Choice(rawValue: consent.choice),
             let accuracy = AccuracyAuthorization(rawValue: consent.accuracy)

@@ -119,9 +119,9 @@ extension LocationService {
 
     /// What a former process owed the disk is in force again, and owed.
     func takeOwedDecisions(at now: BootInstant) {
-        guard let path = keeper.owedDecisionsPath, let owed = Decisions(path: path) else { return }
+        guard let path = keeper.owedDecisionsPath, let owed = owedDecisions(path) else { return }
         let former = consents
-        consents.take(owed)
+        consents.takeOwed(owed)
         let identities = Set(former.entries.keys).union(consents.entries.keys)
         var changes = identities.sorted { $0.description < $1.description }
             .filter { former[$0]?.consent != consents[$0]?.consent }
@@ -132,6 +132,15 @@ extension LocationService {
             changes.append(savingSwitch(false))
         }
         if changes.isEmpty { keepOwedDecisions(false) } else if records.commit(changes) { keepOwedDecisions(false) }
+    }
+
+    private func owedDecisions(_ path: String) -> Decisions? {
+        do throws(StoreError) {
+            return try Decisions(path: path)
+        } catch {
+            distrustRules(because: UnwritableState.sentence(because: error.description))
+            return nil
+        }
     }
 }
 

@@ -53,7 +53,7 @@ extension LocationService {
     /// What people decided, from the second file: without it what is configured would outweigh a refusal. Where the file is damaged, too,
     /// what was read before stays, and services are off for everyone if nothing says that they are on.
     private func restoreDecisions(_ database: Database, at now: BootInstant) {
-        let found = database.decisionsOnTheSide()
+        let found = try? database.decisionsOnTheSide()
         if found?.isWhole != true {
             let reason = records.problem ?? "cannot use \(Database.decisionsPath(database.path))"
             distrustRules(because: UnwritableState.sentence(because: reason))

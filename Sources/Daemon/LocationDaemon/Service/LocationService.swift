@@ -35,7 +35,8 @@ final class LocationService {
     var storedUses: [PeerIdentity: WallTime] = [:]
     var nextAgeing = BootInstant(nanoseconds: 0)
     var journalAllowance = JournalAllowance()
-    var userNames = UserNames()
+    /// The names of users.
+    var userNames = RecentAnswers<UInt32, String> { Accounts.name(of: $0) }
     /// For whom it was decided before, where the user's number is another's now.
     var formerUsers: [PeerIdentity: String] = [:]
     /// When the turn that goes on began.

@@ -24,7 +24,7 @@ struct UnwritableState {
                 reason = error
             }
         }
-        let decisions = Decisions(path: side)
+        let decisions = try? Decisions(path: side)
         database = decisions.flatMap { try? Database.inMemory($0) }
         if decisions?.isWhole == true, database != nil {
             if let reason { journal.error("\(reason)") }

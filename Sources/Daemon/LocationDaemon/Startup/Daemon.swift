@@ -9,19 +9,19 @@ import LocationProtocol
 import LocationStore
 import SystemSupport
 
-/// The running daemon: the service, its clients, gpsd, systemd, and the one timer for all of them.
+/// The running daemon: the service, its clients, its sources of locations, systemd, and the one timer for all of them.
 final class Daemon {
     private let options: DaemonOptions
     private let loop: EventLoop
     private let service: LocationService
     private let server: Server
     private let gpsd: GPSDLink
+    private let sources: FixSources
     private let startedAt: BootInstant
     /// What a former process left of its clients, until it is taken up.
     private var carriers: [Int32]
     private var timer: EventLoop.Timer?
     private var signals: [EventLoop.Source] = []
-    private var preferred: ReceiverID?
     private var statusLine = StatusLine()
     private var idleExit = IdleExit()
     private var exitAt: BootInstant?
@@ -63,20 +63,15 @@ final class Daemon {
         gpsd = GPSDLink(
             address: options.gpsd ?? configuration.gpsd.address, configuration, loop: loop,
             journal: { service.journal })
+        // Another source is another element here.
+        sources = FixSources([gpsd], for: service)
         try connectParts()
     }
 
     private func connectParts() throws {
         timer = try loop.timer { [unowned self] in timerFired() }
-        service.powerReceiver = { [unowned self] isOn, now in gpsd.setDemand(isOn, at: now) }
-        service.receiverProblem = { [unowned self] in receiverProblem }
         service.surroundings = { [unowned self] in surroundings }
         service.reload = { [unowned self] in try reload() }
-        gpsd.fixReceived = { [unowned self] fix, now in
-            notePreferredReceiver(at: now)
-            service.handle(.fixReceived(fix), at: now)
-        }
-        gpsd.headingReceived = { [unowned self] heading, now in service.handle(.headingReceived(heading), at: now) }
         signals = [
             try loop.onSignal(SIGTERM) { [unowned self] in loop.exit() },
             try loop.onSignal(SIGINT) { [unowned self] in loop.exit() },
@@ -100,7 +95,7 @@ final class Daemon {
         takeUpClients()
         service.wakeForStoredEvents()
         service.forgetEmptyApps(at: startedAt)
-        gpsd.start(at: startedAt)
+        sources.start(at: startedAt)
         loop.feedWatchdog()
         sd_notify(0, "READY=1")
         tellSystemd(at: startedAt)
@@ -166,7 +161,7 @@ final class Daemon {
     private func timerFired() {
         timer?.fired()
         let now = bootClock()
-        if let wake = gpsd.nextWake, wake.earliest <= now { gpsd.woke(at: now) }
+        sources.wakeDue(at: now)
         if let wake = service.engine.nextWake, wake.earliest <= now { service.handle(.woke, at: now) }
         guard let retry = service.nextRetry, retry <= now else { return }
         service.retryWhatWaits(at: now)
@@ -175,7 +170,7 @@ final class Daemon {
 
     private func armTimer() {
         var window = service.engine.nextWake
-        if let wake = gpsd.nextWake { window = window?.merged(with: wake) ?? wake }
+        if let wake = sources.nextWake { window = window?.merged(with: wake) ?? wake }
         if let due = statusLine.dueAt {
             let wake = WakeWindow(earliest: due, latest: due + .seconds(5))
             window = window?.merged(with: wake) ?? wake
@@ -201,12 +196,8 @@ final class Daemon {
 
     private var statusContent: StatusLine.Content {
         StatusLine.Content(
-            areServicesEnabled: service.engine.areServicesEnabled, isGPSDConnected: isGPSDConnected,
+            areServicesEnabled: service.engine.areServicesEnabled, isGPSDConnected: gpsd.isConnected,
             connections: server.count, problems: service.stateProblems)
-    }
-
-    private var isGPSDConnected: Bool {
-        [.connected, .subscribing, .watching].contains(gpsd.machine.status.state)
     }
 
     /// A daemon that has its socket from systemd is started again by the next client.
@@ -220,55 +211,11 @@ final class Daemon {
         loop.exit()
     }
 
-    // MARK: Receivers
-
-    private func notePreferredReceiver(at now: BootInstant) {
-        let wanted = service.configuration.gpsd.preferredReceiver
-        guard !wanted.isEmpty || preferred != nil else { return }
-        let found = gpsd.machine.receivers.first { $0.path == wanted }?.receiver
-        guard found != preferred else { return }
-        preferred = found
-        service.handle(.receiverPreferred(found), at: now)
-    }
-
-    /// Why a running service has nothing to deliver.
-    private var receiverProblem: String? {
-        let now = bootClock()
-        if let last = service.engine.lastFixAt, service.engine.accepted > 0,
-            now - last < service.configuration.gpsd.loss
-        {
-            return nil
-        }
-        let status = gpsd.machine.status
-        switch status.state {
-        case .watching: break
-        case .connected, .subscribing, .connecting: return status.lastError ?? "the receiver is being started"
-        case .disconnected, .waiting: return status.lastError ?? "gpsd at \(status.address) is not connected"
-        }
-        let present = gpsd.machine.receivers.filter(\.isPresent)
-        guard !present.isEmpty else { return "gpsd has no receiver" }
-        let best = present.max { ($0.satellitesUsed ?? 0) < ($1.satellitesUsed ?? 0) }
-        guard let best, let seen = best.satellitesSeen else { return "no fix yet" }
-        return "no fix yet: \(best.path) uses \(best.satellitesUsed ?? 0) of \(seen) satellites"
-    }
-
     private var surroundings: StatusSurroundings {
         let now = bootClock()
-        let status = gpsd.machine.status
-        let receivers = gpsd.machine.receivers.map { receiver in
-            ReceiverStatus(
-                path: receiver.path, driver: receiver.driver, mode: Int(receiver.mode),
-                satellitesUsed: receiver.satellitesUsed, satellitesSeen: receiver.satellitesSeen,
-                fixAge: receiver.lastFix.map { (now - $0).seconds },
-                rate: receiver.cycle.flatMap { $0 > .zero ? 1 / $0.seconds : nil },
-                preferred: receiver.receiver == service.engine.currentReceiver, lost: !receiver.isPresent)
-        }
         return StatusSurroundings(
-            startedAt: startedAt,
-            gpsd: GPSDStatus(
-                connected: isGPSDConnected, address: status.address, state: status.state.rawValue,
-                since: (now - status.since).seconds, lastError: status.lastError, openToAll: isGPSDOpen),
-            receivers: receivers,
+            startedAt: startedAt, gpsd: gpsd.status(openToAll: isGPSDOpen, at: now),
+            receivers: sources.receivers(at: now),
             connections: { [unowned self] all in server.connectionsStatus(all: all, at: now) })
     }
 
@@ -293,6 +240,7 @@ final class Daemon {
         }
         let stuck = new.changesNeedingRestart(from: service.configuration)
         service.apply(new.keepingWhatNeedsRestart(from: service.configuration), at: bootClock())
+        sources.notePreference(at: bootClock())
         if options.logLevel == nil { service.journal.level = new.journalLevel }
         for key in stuck { service.journal.warning("\(key) takes effect only after a restart") }
         service.journal.info("configuration reloaded", .configurationReloaded)

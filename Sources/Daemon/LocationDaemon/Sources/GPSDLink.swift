@@ -6,10 +6,8 @@ import LocationModel
 import SystemSupport
 
 /// The one socket to gpsd: does what the connection machine says, and tells it what happened.
-final class GPSDLink {
-    /// An epoch with a position.
+final class GPSDLink: FixSource {
     var fixReceived: (Fix, BootInstant) -> Void = { _, _ in }
-    /// A device told where it points.
     var headingReceived: (Heading, BootInstant) -> Void = { _, _ in }
     private(set) var machine: GPSDConnectionMachine
     private let address: GPSDAddress
@@ -38,7 +36,7 @@ final class GPSDLink {
 
     func start(at now: BootInstant) { tell { $0.started(at: now, into: &$1) } }
 
-    /// In the turn of `now`, which goes on after it: what this brings has its time, and not a later one.
+    /// What this brings has the turn's time, and not a later one.
     func setDemand(_ isWanted: Bool, at now: BootInstant) {
         tell(at: now) { $0.demandChanged(isWanted: isWanted, at: now, into: &$1) }
     }
@@ -86,9 +84,7 @@ final class GPSDLink {
         }
     }
 
-    private func name(of receiver: ReceiverID) -> String {
-        machine.receivers.first { $0.receiver == receiver }?.path ?? "\(receiver.rawValue)"
-    }
+    private func name(of receiver: ReceiverID) -> String { path(of: receiver) ?? "\(receiver.rawValue)" }
 
     // MARK: The socket
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import LocationProtocol
+import SystemSupport
+
+/// All sources as one: all are asked when locations are wanted, and the engine chooses among their receivers (`ReceiverChoice`).
+final class FixSources {
+    private let sources: [any FixSource]
+    private unowned let service: LocationService
+    /// The engine's number of a source's receiver, by the source and the number there.
+    private var numbers: [[ReceiverID?]]
+    /// Which receiver has a number.
+    private var origins: [(source: Int, receiver: ReceiverID)] = []
+    private var preferred: ReceiverID?
+
+    /// Joins `sources` to the service; the first is the one whose problem people hear of first.
+    init(_ sources: [any FixSource], for service: LocationService) {
+        self.sources = sources
+        self.service = service
+        numbers = sources.map { _ in [] }
+        // The service keeps this, which only borrows the service.
+        service.powerReceiver = { [self] isOn, now in
+            for source in self.sources { source.setDemand(isOn, at: now) }
+        }
+        service.receiverProblem = { [self] in problem(at: bootClock()) }
+        for (index, source) in sources.enumerated() {
+            source.fixReceived = { [unowned self] fix, now in
+                var fix = fix
+                fix.receiver = number(of: fix.receiver, of: index, at: now)
+                self.service.handle(.fixReceived(fix), at: now)
+            }
+            source.headingReceived = { [unowned self] heading, now in
+                self.service.handle(.headingReceived(heading), at: now)
+            }
+        }
+    }
+
+    func start(at now: BootInstant) { for source in sources { source.start(at: now) } }
+
+    /// When `wakeDue` is to be called if nothing else happens; nil: never.
+    var nextWake: WakeWindow? {
+        var next: WakeWindow?
+        for source in sources {
+            guard let wake = source.nextWake else { continue }
+            next = next?.merged(with: wake) ?? wake
+        }
+        return next
+    }
+
+    /// Wakes those whose time has come.
+    func wakeDue(at now: BootInstant) {
+        for source in sources {
+            if let wake = source.nextWake, wake.earliest <= now { source.woke(at: now) }
+        }
+    }
+
+    /// All receivers, for people.
+    func receivers(at now: BootInstant) -> [ReceiverStatus] {
+        let current = service.engine.currentReceiver.map { origins[Int($0.rawValue)] }
+        return sources.enumerated().flatMap { index, source in
+            source.receivers(at: now).enumerated().map { number, status in
+                var status = status
+                status.preferred = current.map { $0.source == index && Int($0.receiver.rawValue) == number } ?? false
+                return status
+            }
+        }
+    }
+
+    /// The configuration may name another receiver than before.
+    func notePreference(at now: BootInstant) {
+        let wanted = service.configuration.gpsd.preferredReceiver
+        let index = wanted.isEmpty ? nil : origins.firstIndex { sources[$0.source].path(of: $0.receiver) == wanted }
+        let found = index.map { ReceiverID(rawValue: Int32($0)) }
+        guard found != preferred else { return }
+        preferred = found
+        service.handle(.receiverPreferred(found), at: now)
+    }
+
+    private func number(of receiver: ReceiverID, of source: Int, at now: BootInstant) -> ReceiverID {
+        let own = Int(receiver.rawValue)
+        if own < numbers[source].count, let known = numbers[source][own] { return known }
+        while numbers[source].count <= own { numbers[source].append(nil) }
+        let number = ReceiverID(rawValue: Int32(origins.count))
+        numbers[source][own] = number
+        origins.append((source, receiver))
+        notePreference(at: now)
+        return number
+    }
+
+    /// Why a running service has nothing to deliver; nil: it has.
+    private func problem(at now: BootInstant) -> String? {
+        if let last = service.engine.lastFixAt, service.engine.accepted > 0,
+            now - last < service.configuration.gpsd.loss
+        {
+            return nil
+        }
+        return sources.first?.problem
+    }
+}
