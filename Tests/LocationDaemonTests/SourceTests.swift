@@ -39,7 +39,8 @@ private final class Lighthouse: FixSource {
 @Suite("Sources of locations")
 struct SourceTests {
     private let bench: ServiceBench
-    private let (first, second) = (Lighthouse("north"), Lighthouse("south"))
+    private let first = Lighthouse("north")
+    private let second = Lighthouse("south")
 
     init() throws { bench = try ServiceBench() }
 

@@ -34,7 +34,7 @@ struct ConsentBook {
         take(owed)
         for identity in Set(known.keys).union(entries.keys) {
             let (before, after) = (known[identity], entries[identity])
-            if (after?.consent ?? Consent()).allowsMore(than: before?.consent ?? Consent()) {
+            if (after?.consent ?? Consent(.undecided)).allowsMore(than: before?.consent ?? Consent(.undecided)) {
                 entries[identity] = before
             }
         }
