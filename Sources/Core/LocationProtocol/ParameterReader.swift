@@ -118,7 +118,7 @@ struct ParameterReader<Member: CodingKey & CaseIterable> {
     /// A name that people read before they decide: a name without bidirectional characters; nil if absent.
     func label(_ member: Member) throws(RPCError) -> String? {
         guard let text = try string(member, allowed: labelRule) else { return nil }
-        guard isName(text), text.unicodeScalars.allSatisfy(isPlain) else { throw refusal(member, allowed: labelRule) }
+        guard isLabel(text) else { throw refusal(member, allowed: labelRule) }
         return text
     }
 
@@ -163,9 +163,6 @@ struct ParameterReader<Member: CodingKey & CaseIterable> {
 
 /// What `ParameterReader.name` takes.
 let nameRule = "a string of 1 to 128 bytes without control characters"
-
-/// What `ParameterReader.label` takes.
-let labelRule = "a string of 1 to 128 bytes without control characters or bidirectional ones"
 
 /// What `ParameterReader.appName` takes.
 let appNameRule = "the name that apps tells, 1 to 256 bytes without control characters"

@@ -57,7 +57,7 @@ package enum AppTable {
         var notes: [String] = []
         if app.identity != app.app { notes.append(printable(app.identity)) }
         if !app.labels.isEmpty {
-            notes.append("calls itself " + app.labels.map { printable($0) }.joined(separator: ", "))
+            notes.append("calls itself " + app.labels.map(claimed).joined(separator: ", "))
         }
         if app.isOnce == true { notes.append("allowed until it is no longer in use") }
         if app.isProvisional { notes.append("* asked for always, was allowed while in use: to be asked once more") }
@@ -84,7 +84,7 @@ package enum AppTable {
             (result.events, "event"),
         ] where count > 0 { parts.append(Quantities.counted(count, noun)) }
         if result.wantedVisits { parts.append("its wish for visits") }
-        let labels = result.labels.map { printable($0) }.joined(separator: ", ")
+        let labels = result.labels.map(claimed).joined(separator: ", ")
         if !labels.isEmpty { parts.append("its labels \(labels)") }
         let removed = parts.isEmpty ? "nothing was kept" : "removed: " + parts.joined(separator: ", ")
         return "\(printable(result.app)) is forgotten; \(removed)\n"

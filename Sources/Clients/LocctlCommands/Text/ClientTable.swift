@@ -17,14 +17,19 @@ enum ClientTable {
             }
     }
 
-    /// What a client is called: as it calls itself, else by its unit or application, else by its user.
+    /// What a client is called: by its unit or application, else by its user. What it calls itself may be another's name.
     static func name(_ client: ManagerStatus) -> String {
-        if let app = client.app { return printable(app) }
         let word = client.identity.split(separator: " ").first.map(String.init) ?? client.identity
         for kind in ["unit:", "app:"] where word.hasPrefix(kind) {
             return printable(String(word.dropFirst(kind.count)))
         }
         return shown(client.identity, user: client.user)
+    }
+
+    /// The same with what it calls itself and the number of its connection.
+    static func fullName(_ client: ManagerStatus) -> String {
+        let claim = client.app.map { "calls itself \(claimed($0)), " } ?? ""
+        return "\(name(client)) (\(claim)connection \(client.connection))"
     }
 
     static func word(_ service: ServiceName) -> String {
@@ -83,11 +88,8 @@ enum ClientTable {
     private static func notes(_ client: ManagerStatus) -> [String] {
         var notes: [String] = []
         let identity = shown(client.identity, user: client.user)
-        if client.app != nil {
-            notes.append("\(identity), which calls itself \(name(client))")
-        } else if name(client) != identity {
-            notes.append(identity)
-        }
+        if name(client) != identity { notes.append(identity) }
+        if let app = client.app { notes.append("calls itself \(claimed(app))") }
         let wishes = wishes(client)
         if wishes.count > 1 { notes.append("asks for \(wishes.joined(separator: ", "))") }
         for service in client.services where service.state != .running {

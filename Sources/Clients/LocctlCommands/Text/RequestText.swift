@@ -17,12 +17,12 @@ package enum RequestText {
         let identity = request.identity.contains("uid:") ? request.identity : "\(request.identity) uid:\(request.uid)"
         let who = style.wrapped(
             "\(shown(identity, user: request.user)) asks for \(wish(request)).", behind: "request \(request.request): ")
-        let name = request.label.map { "It calls itself “\(quotable($0))”" }
+        let name = request.label.map { "It calls itself \(claimed($0))" }
         let age = LocationText.ageText(Double(now.milliseconds - request.since.milliseconds) / 1000)
         let reason =
             request.usageDescription == AuthorizationRequest.noReason
             ? "\(name.map { "\($0) and" } ?? "It") does not say what for"
-            : "\(name.map { "\($0) and" } ?? "It") says: “\(quotable(request.usageDescription))”"
+            : "\(name.map { "\($0) and" } ?? "It") says: \(claimed(request.usageDescription))"
         let words = style.wrapped("\(reason) (\(age))", behind: "    ")
         return "\(style.paint(who, .heading))\n\(words)\n"
     }
@@ -56,11 +56,6 @@ package enum RequestText {
     }
 
     private static func wish(_ request: AuthorizationRequest) -> String {
-        request.level.wish + (request.purposeKey.map { " (“\(quotable($0))”)" } ?? "")
-    }
-
-    // Nothing inside the quotation can end it.
-    private static func quotable(_ text: String) -> String {
-        String(printable(text).map { "“”".contains($0) ? "\"" : $0 })
+        request.level.wish + (request.purposeKey.map { " (\(claimed($0)))" } ?? "")
     }
 }
