@@ -109,6 +109,12 @@ extension LocationService {
         }
     }
 
+    /// Says which names of the configuration mean nobody.
+    func noteUnknownNames() {
+        unknownNames = configuration.unknownNames()
+        for warning in unknownNames { journal.warning(warning) }
+    }
+
     /// Reads the manifests; what is wrong with one is said, and it counts for nothing.
     func loadManifests() {
         manifests = ManifestDirectory(path: configuration.apps.directory)

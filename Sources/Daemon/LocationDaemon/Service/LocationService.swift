@@ -15,6 +15,8 @@ final class LocationService {
     let encoder: LineEncoder
     let keeper: StateKeeper
     var journal: Journal
+    /// Names of users and groups in the configuration that mean nobody, a sentence each.
+    var unknownNames: [String] = []
 
     /// By slot number of `ManagerID`.
     private(set) var managers: [ClientManager?] = []
