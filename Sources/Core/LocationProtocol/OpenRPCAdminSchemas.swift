@@ -14,6 +14,9 @@ extension OpenRPC {
         Member("labels", .array(of: .string()), required: true, "what its processes have called themselves"),
         Member("authorizationStatus", .words(AuthorizationStatus.words), required: true, "what it may do"),
         Member(
+            "decision", .words(AuthorizationStatus.words),
+            "what was decided about it or a rule says, also while location services are off"),
+        Member(
             "accuracyAuthorization", .nullable(.words(AccuracyAuthorization.words)), required: true,
             "how precisely it may know; null: not determined"),
         Member("provisional", .boolean, required: true, "allowed until somebody decides"),

@@ -21,8 +21,10 @@ extension Session {
             try printResult(of: .apps, on: connection) { (apps: [AppStatus]) in
                 AppTable.text(apps, now: console.now, console.style)
             }
-            guard !json, let warning = try? StatusText.openness(connection.status(.all).gpsd) else { break }
-            console.print("\n" + console.style.wrapped(warning.prefix(1).uppercased() + warning.dropFirst()) + ".\n")
+            guard !json, let status = try? connection.status(.all) else { break }
+            for note in [StatusText.switchedOff(status), StatusText.openness(status.gpsd)].compactMap({ $0 }) {
+                console.print("\n" + console.style.wrapped(note.prefix(1).uppercased() + note.dropFirst()) + ".\n")
+            }
         case .authorize(let decision): try order(decision: .authorize(decision), on: try connect())
         case .resetAuthorization(let app): try order(decision: .resetAuthorization(app: app), on: try connect())
         case .forget(let app):

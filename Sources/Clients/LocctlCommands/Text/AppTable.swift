@@ -37,7 +37,7 @@ package enum AppTable {
         let lastUse = app.lastUse.map {
             LocationText.ageText(Double(now.milliseconds - $0.milliseconds) / 1000)
         }
-        let allowed = app.isOnce == true ? "once" : word(app.authorizationStatus) + (app.isProvisional ? "*" : "")
+        let allowed = app.isOnce == true ? "once" : word(app.decision ?? app.authorizationStatus) + (app.isProvisional ? "*" : "")
         let row = row(
             isShort ? name : "", allowed, app.accuracyAuthorization?.word ?? "-",
             app.isUsingLocation ? "now" : "no", lastUse ?? "not noted", nameWidth)
@@ -62,7 +62,7 @@ package enum AppTable {
         if app.isOnce == true { notes.append("allowed until it is no longer in use") }
         if app.isProvisional { notes.append("* asked for always, was allowed while in use: to be asked once more") }
         if let who = app.decidedBy { notes.append("decided by \(printable(who))" + (date(app.decidedAt))) }
-        if let rule = app.rule, app.authorizationStatus != .notDetermined {
+        if let rule = app.rule, app.decision ?? app.authorizationStatus != .notDetermined {
             notes.append("by \(printable(rule)), until somebody decides about it")
         }
         if let former = app.formerUser {

@@ -132,6 +132,11 @@ extension Engine {
         identities[identity.index].authorization(servicesEnabled: areServicesEnabled)
     }
 
+    /// What was decided about an identity or holds for it otherwise, also while location services are off.
+    package func decision(about identity: IdentityID) -> AuthorizationStatus {
+        identities[identity.index].authorization(servicesEnabled: true).status
+    }
+
     /// Whether a service of the identity runs now.
     package func isUsingLocation(_ identity: IdentityID) -> Bool { identities[identity.index].isUsingLocation }
 

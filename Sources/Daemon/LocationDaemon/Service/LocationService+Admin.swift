@@ -139,6 +139,7 @@ extension LocationService {
             var status = AppStatus(
                 app: identity.description, identity: identity.description, uid: identity.uid,
                 authorizationStatus: authorization.status)
+            status.decision = entry.consent.choice.authorizationStatus
             status.accuracyAuthorization = authorization.accuracyOnTheWire
             status.isProvisional = authorization.isProvisional
             status.user = userName(identity.uid)
@@ -162,6 +163,7 @@ extension LocationService {
         var status = AppStatus(
             app: identity.description, identity: identity.description, uid: identity.uid,
             authorizationStatus: authorization.status)
+        status.decision = engine.decision(about: number)
         status.accuracyAuthorization = authorization.accuracyOnTheWire
         status.isProvisional = authorization.isProvisional
         status.lastUse = lastUses[number]

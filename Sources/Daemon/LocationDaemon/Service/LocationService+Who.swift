@@ -139,6 +139,19 @@ extension PeerIdentity {
     }
 }
 
+extension Consent.Choice {
+    /// What follows from it while location services are on.
+    var authorizationStatus: AuthorizationStatus {
+        switch self {
+        case .undecided: .notDetermined
+        case .restricted: .restricted
+        case .denied: .denied
+        case .always, .provisionalAlways: .authorizedAlways
+        case .whenInUse: .authorizedWhenInUse
+        }
+    }
+}
+
 extension AuthorizationStatus {
     /// The decision that leads to it.
     var consentChoice: Consent.Choice {
