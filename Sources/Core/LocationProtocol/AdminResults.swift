@@ -109,6 +109,8 @@ public struct DecisionResult: Sendable, Hashable {
     public var isStored: Bool
     /// Why it is not; nil: it is.
     public var problem: String?
+    /// The app that it is about, as `apps` names it; nil: it is about the device, or the daemon does not say.
+    public var app: String?
 
     /// A decision that is on the disk, or is not because of `problem`.
     public init(problem: String? = nil) {
@@ -120,7 +122,7 @@ public struct DecisionResult: Sendable, Hashable {
 extension DecisionResult: Codable {
     private enum CodingKeys: String, CodingKey {
         case isStored = "stored"
-        case problem
+        case problem, app
     }
 
     /// Reads the result; a daemon that does not say more has stored it.
@@ -128,6 +130,7 @@ extension DecisionResult: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         isStored = try container.decodeIfPresent(Bool.self, forKey: .isStored) ?? true
         problem = try container.decodeIfPresent(String.self, forKey: .problem)
+        app = try container.decodeIfPresent(String.self, forKey: .app)
     }
 }
 

@@ -41,6 +41,7 @@ extension OpenRPC {
             "stored", .boolean, required: true,
             "whether it is on the disk; what is not is in force all the same, and written as soon as that is possible"),
         Member("problem", .string(), "why it is not stored; absent: it is"),
+        Member("app", .string(), "whom it is about, as apps names it; absent: location services"),
     ])
 
     static let forgotten = JSONSchema.object([

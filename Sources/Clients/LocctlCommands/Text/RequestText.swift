@@ -48,6 +48,19 @@ package enum RequestText {
         return "request \(request) \(words)"
     }
 
+    /// About whom `call` decided what; nil: about no app, or the daemon does not say about which.
+    static func decided(_ call: Call, _ result: DecisionResult) -> String? {
+        guard let app = result.app.map(printable) else { return nil }
+        switch call {
+        case .authorize(let decision):
+            let word = AuthorizationWords.word(for: decision)?.rawValue
+            let accuracy = decision.accuracyAuthorization.map { "\($0.word) accuracy" }
+            return "\(app): \([word, accuracy].compactMap { $0 }.joined(separator: ", "))\n"
+        case .resetAuthorization: return "\(app): \(AuthorizationWords.reset.rawValue)\n"
+        default: return nil
+        }
+    }
+
     /// A decision is in force that the disk has not taken; nil: it has.
     package static func notStored(_ result: DecisionResult) -> String? {
         guard !result.isStored else { return nil }

@@ -61,7 +61,9 @@ extension LocationService {
                     "cannot take accuracyAuthorization with once: decide about it first, or leave it as it is")
             }
             decide(.allowedOnce(identity), at: now)
-            return DecisionResult()
+            var result = DecisionResult()
+            result.app = apps.identity(identity)?.description
+            return result
         }
         var consent = engine.consent(of: identity).consent
         if let status = parameters.authorizationStatus {

@@ -22,7 +22,9 @@ extension LocationService {
         defer { written.decision = nil }
         let isStored = decide(event, at: now)
         for app in apps.apps(of: number) { forgetIfRefused(app, at: now) }
-        return result(isStored: isStored)
+        var result = result(isStored: isStored)
+        result.app = identity.description
+        return result
     }
 
     /// Switches location services on or off for everyone.
