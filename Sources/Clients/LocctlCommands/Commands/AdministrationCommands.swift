@@ -32,7 +32,7 @@ extension Session {
         case .services: try printServices()
         case .setServices(let isEnabled): try order(decision: .setLocationServicesEnabled(isEnabled), on: try connect())
         case .close(let number): try order(.closeConnection(number), on: try connect())
-        case .reload: try order(.reload, on: try connect())
+        case .reload: try reload()
         case .events(let app):
             try printResult(of: .events(app: app), on: try connect()) { (events: [StoredEvent]) in
                 self.text(events, of: app)
@@ -40,6 +40,13 @@ extension Session {
         default: break
         }
         return .done
+    }
+
+    /// A configuration that cannot be used is refused; a manifest that cannot be used counts for nothing, which the status tells.
+    private func reload() throws(LocctlError) {
+        let connection = try connect()
+        try order(.reload, on: connection)
+        for problem in (try? connection.status(.all).daemon.stateProblems) ?? [] { console.tell(printable(problem)) }
     }
 
     private func printServices() throws(LocctlError) {

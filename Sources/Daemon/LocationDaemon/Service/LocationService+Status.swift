@@ -21,11 +21,13 @@ extension LocationService {
         let authorization = engine.authorization(of: manager.id)
         // Who may know roughly where the device is may not see when it moves, count its fixes, or know whether others need them.
         let seesDevice = seesAll || authorization.isAuthorized && authorization.accuracy == .full
+        // Files may be readable for few, so that only administrators are told what is in them.
+        let problems = stateProblems + (seesAll ? manifests.problems + unknownNames : [])
         var status = Status(
             daemon: DaemonStatus(
                 version: locationdVersion, uptime: (now - around.startedAt).seconds, pid: Int(getpid()),
                 memory: seesAll ? ProcessMemory.now : nil,
-                stateProblems: stateProblems.isEmpty ? nil : stateProblems,
+                stateProblems: problems.isEmpty ? nil : problems,
                 stateRepairs: seesAll && !records.repairs.isEmpty ? records.repairs : nil),
             locationServicesEnabled: engine.areServicesEnabled,
             gpsd: seesDevice ? around.gpsd : GPSDStatus(connected: around.gpsd.connected),
