@@ -57,9 +57,12 @@ extension LocationService {
         }
         let owed = records.owedDecisions
         if owed > 0 {
+            let (verb, holds, it) = owed == 1 ? (" is", "it holds", "it") : ("s are", "they hold", "them")
             own.append(
-                "\(owed) decision\(owed == 1 ? " is" : "s are") in force that the disk has not taken yet; "
-                    + "without it a reboot forgets \(owed == 1 ? "it" : "them")")
+                "\(owed) decision\(verb) in force that the disk has not taken yet; "
+                    + (isKeptInMemoryAlone
+                        ? "nor does the runtime directory keep \(it): \(holds) only until the daemon ends"
+                        : "without it a reboot forgets \(it)"))
         }
         return keeper.problems.filter { !own.contains($0) } + own
     }
