@@ -39,6 +39,11 @@ struct ParameterReader<Member: CodingKey & CaseIterable> {
             .invalidParams, "cannot take \(path)\(member.stringValue): given \(value), allowed is \(allowed)")
     }
 
+    /// The refusal of the value of `member`; `reason` says what is wrong, and what is allowed.
+    func refusal(_ member: Member, because reason: String) -> RPCError {
+        RPCError(.invalidParams, "cannot take \(path)\(member.stringValue): \(reason)")
+    }
+
     /// Whether the object has `member`, be it null.
     func has(_ member: Member) -> Bool { container?.contains(key(member)) ?? false }
 

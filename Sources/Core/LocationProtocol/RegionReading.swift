@@ -108,7 +108,11 @@ extension RegionShape {
         do {
             return .polygon(try Polygon(vertices: coordinates))
         } catch {
-            throw reader.refusal(vertices, allowed: allowed, given: "\(coordinates.count) vertices; \(error.reason)")
+            var reason = error.reason
+            if case .vertexCount(let count) = error, count < coordinates.count {
+                reason += ", and the last one repeats the first"
+            }
+            throw reader.refusal(vertices, because: reason)
         }
     }
 }

@@ -42,16 +42,28 @@ enum ClientTable {
         }
     }
 
-    private static func word(_ state: ServiceState) -> String {
-        switch state {
-        case .running: "runs"
-        case .waitingForAuthorization: "waits for a decision"
-        case .denied: "is denied"
-        case .ignored: "is ignored"
-        case .unavailable: "is not available"
-        case .prompted: "is asked about"
-        case .alreadyDetermined: "is decided already"
-        }
+    // `live updates are denied`: all but the one location are several.
+    private static func sentence(_ service: ManagerStatus.Service) -> String {
+        let isOne = service.service == .request
+        let subject =
+            switch service.service {
+            case .standard: "standard updates"
+            case .significantChange: "significant changes"
+            case .heading: "headings"
+            case .request, .visits, .regions, .monitors, .liveUpdates: word(service.service)
+            }
+        let verb = isOne ? "is" : "are"
+        let state =
+            switch service.state {
+            case .running: isOne ? "runs" : "run"
+            case .waitingForAuthorization: isOne ? "waits for a decision" : "wait for a decision"
+            case .denied: "\(verb) denied"
+            case .ignored: "\(verb) ignored"
+            case .unavailable: "\(verb) not available"
+            case .prompted: "\(verb) asked about"
+            case .alreadyDetermined: "\(verb) decided already"
+            }
+        return "\(subject) \(state)"
     }
 
     // What is too long for its column stands below, whole.
@@ -94,7 +106,7 @@ enum ClientTable {
         if wishes.count > 1 { notes.append("asks for \(wishes.joined(separator: ", "))") }
         for service in client.services where service.state != .running {
             let reason = service.reason.map { ": " + printable($0) } ?? ""
-            notes.append("\(word(service.service)) \(word(service.state))\(reason)")
+            notes.append(sentence(service) + reason)
         }
         if client.services.isEmpty, !isAuthorized(client) { notes.append(AppTable.word(client.authorizationStatus)) }
         if client.accuracyAuthorization == .reduced { notes.append("sees only the reduced view") }
