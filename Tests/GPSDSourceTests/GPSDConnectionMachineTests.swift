@@ -83,7 +83,9 @@ struct GPSDConnectionMachineTests {
         #expect(bench.machine.status.lastError?.hasPrefix("cannot watch 127.0.0.1:2947: ") == true)
     }
 
-    @Test("what answers with something else than gpsd's protocol is left at once, and tried again later", arguments: [true, false])
+    @Test(
+        "what answers with something else than gpsd's protocol is left at once, and tried again later",
+        arguments: [true, false])
     func noGPSD(isWanted: Bool) {
         let bench = ConnectionBench()
         if isWanted { bench.want(true) } else { bench.start() }

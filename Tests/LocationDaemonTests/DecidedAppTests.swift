@@ -12,6 +12,7 @@ struct DecidedAppTests {
         let decided = try daemon.asAdministrator("authorize", #"{"app":"daemon","authorizationStatus":"denied"}"#)
         #expect(decided["app"]?.string == uid)
         #expect(try daemon.asAdministrator("resetAuthorization", #"{"app":"daemon"}"#)["app"]?.string == uid)
+        try daemon.authorize("daemon", "denied")
         #expect(try daemon.asAdministrator("forgetApp", #"{"app":"daemon"}"#)["app"]?.string == uid)
         #expect(try daemon.asAdministrator("setLocationServicesEnabled", #"{"enabled":true}"#)["app"] == nil)
     }

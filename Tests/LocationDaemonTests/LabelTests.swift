@@ -23,7 +23,8 @@ struct LabelTests {
         let shown = label.replacing("\\\"", with: "'")
         #expect(reason.contains(#"whether uid:12001 (calls itself "\#(shown)") may have locations"#))
         try daemon.authorize("uid:12001", "denied")
-        let service = try daemon.status()["managers"]?.array?.first { $0["uid"]?.int == 12001 }?["services"]?.array?.first
+        let service = try daemon.status()["managers"]?.array?.first { $0["uid"]?.int == 12001 }?["services"]?.array?
+            .first
         #expect(service?["reason"]?.string == #"locations are denied to uid:12001 (calls itself "\#(shown)")"#)
     }
 }

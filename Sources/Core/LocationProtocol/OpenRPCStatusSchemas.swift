@@ -127,7 +127,9 @@ extension OpenRPC {
                 Member("resident", .count, required: true, "bytes in memory"),
                 Member("anonymous", .count, required: true, "of that, what is not a file's"),
             ]), "what it takes"),
-        Member("stateProblems", .array(of: .string()), "what is wrong with its directories, and for administrators with manifests and names in the configuration"),
+        Member(
+            "stateProblems", .array(of: .string()),
+            "what is wrong with its directories, and for administrators with manifests and names in the configuration"),
         Member("stateRepairs", .array(of: .string()), "what of its state was damaged and what was saved"),
     ])
 

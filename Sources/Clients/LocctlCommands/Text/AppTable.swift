@@ -37,7 +37,8 @@ package enum AppTable {
         let lastUse = app.lastUse.map {
             LocationText.ageText(Double(now.milliseconds - $0.milliseconds) / 1000)
         }
-        let allowed = app.isOnce == true ? "once" : word(app.decision ?? app.authorizationStatus) + (app.isProvisional ? "*" : "")
+        let allowed =
+            app.isOnce == true ? "once" : word(app.decision ?? app.authorizationStatus) + (app.isProvisional ? "*" : "")
         let row = row(
             isShort ? name : "", allowed, app.accuracyAuthorization?.word ?? "-",
             app.isUsingLocation ? "now" : "no", lastUse ?? "not noted", nameWidth)

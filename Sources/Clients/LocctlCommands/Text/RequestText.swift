@@ -65,7 +65,8 @@ package enum RequestText {
     package static func notStored(_ result: DecisionResult) -> String? {
         guard !result.isStored else { return nil }
         let reason = result.problem.map { " (\(printable($0)))" } ?? ""
-        return "that is in force, but not on the disk yet\(reason): a reboot undoes it unless locationd can write it before"
+        return
+            "that is in force, but not on the disk yet\(reason): a reboot undoes it unless locationd can write it before"
     }
 
     private static func wish(_ request: AuthorizationRequest) -> String {
