@@ -83,6 +83,35 @@ struct GPSDConnectionMachineTests {
         #expect(bench.machine.status.lastError?.hasPrefix("cannot watch 127.0.0.1:2947: ") == true)
     }
 
+    @Test(
+        "what answers with something else than gpsd's protocol is left at once, and tried again later",
+        arguments: [true, false])
+    func noGPSD(isWanted: Bool) {
+        let bench = ConnectionBench()
+        if isWanted { bench.want(true) } else { bench.start() }
+        bench.connected()
+        _ = bench.said()
+        bench.receive("HTTP/1.1 400 Bad Request", "Content-Length: 0", ConnectionBench.version)
+        #expect(bench.said() == ["disconnect", isWanted ? "waiting" : "disconnected"])
+        #expect(bench.machine.status.lastError == "127.0.0.1:2947 does not speak gpsd's protocol")
+        #expect(bench.machine.status.release == nil)
+        bench.pass(0.6)
+        #expect(bench.said() == (isWanted ? ["connecting", "connect"] : []))
+    }
+
+    @Test("what says nothing for 5 s is no gpsd, and was never said to be connected", arguments: [true, false])
+    func silentFromTheStart(isWanted: Bool) {
+        let bench = ConnectionBench()
+        if isWanted { bench.want(true) } else { bench.start() }
+        bench.connected()
+        bench.pass(4.9)
+        #expect(bench.said() == ["connecting", "connect"] + (isWanted ? ["watch?", "subscribing"] : []))
+        #expect(bench.machine.status.lastError == nil)
+        bench.pass(0.2)
+        #expect(bench.said() == ["disconnect", isWanted ? "waiting" : "disconnected"])
+        #expect(bench.machine.status.lastError == "127.0.0.1:2947 does not speak gpsd's protocol")
+    }
+
     @Test("with demand and no gpsd it tries after half a second, doubling up to 30 s, with some jitter")
     func backoff() {
         let bench = ConnectionBench()
@@ -302,6 +331,7 @@ struct GPSDConnectionMachineTests {
                     isConnecting = false
                     isConnected = true
                     bench.connected()
+                    bench.receive(ConnectionBench.version)
                 case 2 where isConnecting:
                     isConnecting = false
                     bench.refused()

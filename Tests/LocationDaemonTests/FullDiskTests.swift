@@ -93,6 +93,26 @@ struct FullDiskTests {
         _ = try app.call("startLiveUpdates", #"{"configuration":"default"}"#)
     }
 
+    @Test("is said to forget a refusal with the daemon, where the runtime directory does not take it either")
+    func untilTheEnd() throws {
+        let daemon = try FullDiskTests.daemon()
+        try FullDiskTests.fill(daemon)
+        mkdir(daemon.directory.file("run/decisions.owed"), 0o700)
+        for (method, params) in [
+            ("authorize", #"{"app":"uid:12001","authorizationStatus":"denied"}"#),
+            ("setLocationServicesEnabled", #"{"enabled":false}"#),
+        ] {
+            let result = try daemon.asAdministrator(method, params)
+            #expect(result["stored"]?.bool == false)
+            #expect(result["problem"]?.string?.contains("it holds only until the daemon ends") == true, "\(result)")
+        }
+        let problems = try daemon.status()["daemon"]?["stateProblems"]?.array?.compactMap(\.string) ?? []
+        #expect(problems.contains { $0.contains("they hold only until the daemon ends") }, "\(problems)")
+        rmdir(daemon.directory.file("run/decisions.owed"))
+        let kept = try daemon.asAdministrator("setLocationServicesEnabled", #"{"enabled":false}"#)
+        #expect(kept["problem"]?.string?.contains("ends") == false)
+    }
+
     @Test("that cannot be written is read all the same: decisions and regions hold, and what is to be kept is refused")
     func readOnly() throws {
         let daemon = try FullDiskTests.daemon()

@@ -53,6 +53,19 @@ struct GPSDConnectionTests {
         #expect(try denied.connect().call("status")["gpsd"]?["openToAll"] == nil)
     }
 
+    @Test("brings no control character and nothing that turns text into the journal with a receiver's path")
+    func hostilePath() throws {
+        let daemon = try DaemonFixture()
+        let client = try daemon.startUpdating()
+        try daemon.waitForWatch()
+        let path = "/dev/\u{202E}evil\u{9B}31m"
+        try daemon.gpsd.push(#"{"class":"DEVICE","path":"\#(path)","activated":"2026-11-21T10:00:00.000Z"}"#)
+        try waitUntil("it is found") { daemon.journal.contains("31m found") }
+        #expect(daemon.journal.contains("receiver /dev/\u{FFFD}evil\u{FFFD}31m found"))
+        #expect(!daemon.journal.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{9B}" })
+        client.close()
+    }
+
     @Test("is made when gpsd comes later than the daemon")
     func lateGPSD() throws {
         let daemon = try DaemonFixture()

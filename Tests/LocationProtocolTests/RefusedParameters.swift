@@ -6,7 +6,7 @@ let refusedParameters: [(method: String, params: String, member: String, says: S
     ("hello", #"{"protocol":2}"#, "protocol", "given 2, allowed is 1"),
     ("hello", #"{"protocol":"1"}"#, "protocol", "given \"1\""),
     ("hello", #"{"protocol":1,"app":""}"#, "app", "1 to 128 bytes"),
-    ("hello", #"{"protocol":1,"app":"a\nb"}"#, "app", "without control characters"),
+    ("hello", #"{"protocol":1,"app":"a\nb"}"#, "app", "without control or"),
     ("hello", #"{"protocol":1,"app":"a\u202Eb"}"#, "app", "bidirectional"),
     ("hello", #"{"protocol":1,"app":"a\u2066b"}"#, "app", "bidirectional"),
     ("hello", #"{"protocol":1,"app":7}"#, "app", "given 7"),

@@ -76,7 +76,7 @@ private let refusedRegions: [(method: String, params: String, member: String, sa
     (region(center + #","radius":5,"vertices":[]"#), "region.center", "either center and radius or vertices"),
     (region(#""radius":5,"vertices":[]"#), "region.radius", "beside vertices"),
     (region(#""vertices":[]"#), "region.vertices", "3 to 1000"),
-    (region(#""vertices":[[0,0],[0,1]]"#), "region.vertices", "given 2 vertices"),
+    (region(#""vertices":[[0,0],[0,1]]"#), "region.vertices", "it has 2 vertices, 3 to 1000"),
     (region(#""vertices":[[0,0],[0,1],[1]]"#), "region.vertices", "given 1 numbers as the vertex 2"),
     (region(#""vertices":[[0,0],[0,1],[1,1,1]]"#), "region.vertices", "given 3 numbers as the vertex 2"),
     (region(#""vertices":[[0,0],[0,1],[91,0]]"#), "region.vertices", "as the vertex 2, allowed is latitudes of -90"),
@@ -84,7 +84,7 @@ private let refusedRegions: [(method: String, params: String, member: String, sa
     (region(#""vertices":{"a":1}"#), "region.vertices", "given an object"),
     (
         region(#""vertices":["# + (0...1000).map { "[\(Double($0) / 1000),1]" }.joined(separator: ",") + "]"),
-        "region.vertices", "given 1001 vertices"
+        "region.vertices", "it has 1001 vertices, 3 to 1000"
     ),
     (region(center + #","radius":5,"notifyOnEntry":1"#), "region.notifyOnEntry", "true or false"),
     (region(center + #","radius":5,"notifyOnExit":"no""#), "region.notifyOnExit", "true or false"),

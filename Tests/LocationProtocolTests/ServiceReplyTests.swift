@@ -13,6 +13,7 @@ let fullApp: AppStatus = {
         app: "maps", identity: "maps.service", uid: 1000, authorizationStatus: .authorizedAlways)
     app.user = "ada"
     app.labels = ["maps", "tracks"]
+    app.decision = .authorizedAlways
     app.accuracyAuthorization = .reduced
     app.isProvisional = true
     app.decidedBy = "uid:0"
@@ -126,7 +127,8 @@ struct ServiceReplyTests {
         #expect(
             result(line)
                 == #"[{"accuracyAuthorization":"reduced","app":"maps","authorizationStatus":"authorizedAlways","#
-                + #""conditions":4,"connections":2,"decidedAt":"\#(dateJSON)","decidedBy":"uid:0","eventsDropped":6,"#
+                + #""conditions":4,"connections":2,"decidedAt":"\#(dateJSON)","decidedBy":"uid:0","#
+                + #""decision":"authorizedAlways","eventsDropped":6,"#
                 + #""formerUser":"grace","identity":"maps.service","inUse":true,"labels":["maps","tracks"],"#
                 + #""lastUse":"\#(dateJSON)","once":true,"pendingEvents":5,"provisional":true,"regions":3,"#
                 + #""rule":"the user's decision","uid":1000,"user":"ada","usingLocation":true,"visits":true}]"#)

@@ -76,7 +76,7 @@ struct AdministrationTests {
         #expect(try locctl.waitForExit() == .exited(0))
         #expect(
             locctl.standardOutput == "uid:7 is forgotten; removed: what was decided about it, 1 region, 2 monitors, "
-                + "its labels navit\n")
+                + "its labels “navit”\n")
     }
 
     @Test("with --json an order prints what the daemon answered")
@@ -191,6 +191,82 @@ struct AdministrationTests {
         #expect(try locctl.waitForExit() == .exited(0))
         #expect(
             locctl.standardOutput.hasPrefix(#"{"app":"fence","cause":"notConnected","sentence":"fence does not get"#))
+    }
+
+    @Test("the name of a user or an app goes before what another app calls itself")
+    func whyClaimed() throws {
+        let locctl = try run.start("why bob")
+        try run.daemon.accept().answer(
+            .status,
+            Sample.working { status in
+                status.managers = [Sample.client(3, app: "bob")]
+                var bob = AppStatus(app: "uid:1001", identity: "uid:1001", uid: 1001, authorizationStatus: .denied)
+                bob.user = "bob"
+                status.apps = [bob]
+            })
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput.hasPrefix("uid:1001 gets no locations: locations are denied to it"))
+    }
+
+    @Test("why says who a client is by the kernel's word, and then what it calls itself")
+    func whyLabelled() throws {
+        let locctl = try run.start("why uid:1002")
+        try run.daemon.accept().answer(.status, Sample.working { $0.managers = [Sample.client(3, app: "uid:1002")] })
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(
+            locctl.standardOutput.replacing("\n", with: " ").hasPrefix(
+                "uid:1000 (calls itself “uid:1002”, connection 3) gets locations"))
+    }
+
+    @Test("that location services are off is said below the apps, of which each has what was decided about it")
+    func appsWhileOff() throws {
+        let locctl = try run.start("apps")
+        let client = try run.daemon.accept()
+        client.send(
+            ReplyWriter.result(
+                try client.expect(.apps).id,
+                encoded: #"""
+                    [{"app":"uid:1002","identity":"uid:1002","uid":1002,"user":"bbb","labels":[],\#
+                    "authorizationStatus":"denied","decision":"authorizedAlways","accuracyAuthorization":"full",\#
+                    "provisional":false,"inUse":false,"usingLocation":false,"connections":0,"regions":0,\#
+                    "conditions":0,"visits":false,"pendingEvents":0,"eventsDropped":0}]
+                    """#.utf8))
+        try client.answer(.status, Sample.working { $0.locationServicesEnabled = false })
+        #expect(try locctl.waitForExit() == .exited(0))
+        let lines = locctl.outputLines
+        #expect(lines.count > 1 && lines[1].hasPrefix("uid:1002 (bbb)") && lines[1].contains("  always  "))
+        #expect(locctl.standardOutput.contains("\nLocation services are off for the whole device"))
+    }
+
+    @Test(
+        "whom a decision is about is printed",
+        arguments: [
+            ("authorize geoclue denied", Method.authorize, "uid:103: denied\n"),
+            (
+                "authorize geoclue when-in-use --accuracy reduced", .authorize,
+                "uid:103: when-in-use, reduced accuracy\n"
+            ),
+            ("authorize geoclue --accuracy full", .authorize, "uid:103: full accuracy\n"),
+            ("authorize geoclue reset", .resetAuthorization, "uid:103: reset\n"),
+        ])
+    func decidedAbout(_ line: String, _ method: Method, _ printed: String) throws {
+        let locctl = try run.start(line)
+        let client = try run.daemon.accept()
+        client.send(
+            ReplyWriter.result(try client.expect(method).id, encoded: #"{"stored":true,"app":"uid:103"}"#.utf8))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardOutput == printed)
+    }
+
+    @Test("a reload prints what is wrong with manifests")
+    func reloadFaults() throws {
+        let locctl = try run.start("reload")
+        let client = try run.daemon.accept()
+        try client.answer(.reload)
+        let problem = "cannot use a.conf:2: \u{1B}Nonsense is not a key of [App]"
+        try client.answer(.status, Sample.working { $0.daemon.stateProblems = [problem] })
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardError == "locctl: cannot use a.conf:2: \u{FFFD}Nonsense is not a key of [App]\n")
     }
 
     // MARK: The agent

@@ -177,6 +177,11 @@ struct ArgumentTests {
         ("region list home", "cannot use \"home\" with locctl region list"),
         ("region add home work --circle 1,2,3", "cannot use \"work\": locctl region takes at most 2 words"),
         ("region watch --circle 1,2,3", "cannot use --circle with locctl region watch"),
+        (
+            "region add home --circle 91,2,3",
+            "cannot use --circle \"91,2,3\": allowed is a latitude of -90 to 90, a longitude of -180 to 180 and a radius over "
+                + "0, such as 52.5163,13.3777,100m"
+        ),
         ("region add home --polygon 1,2 3,4", "cannot use --polygon: it has 2 vertices, 3 to 1000 are allowed"),
         (
             "region add home --polygon 1,2 3,4 5",
@@ -184,8 +189,8 @@ struct ArgumentTests {
         ),
         (
             "region add home --polygon 1,2 3,4 5,6,7",
-            "cannot use --polygon \"1,2 3,4 5,6,7\": allowed is 3 to 1000 corners, such as 52.51,13.37 52.52,13.37 "
-                + "52.52,13.39"
+            "cannot use --polygon \"1,2 3,4 5,6,7\": allowed is 3 to 1000 corners, latitudes of -90 to 90 and "
+                + "longitudes of -180 to 180, such as 52.51,13.37 52.52,13.37 52.52,13.39"
         ),
         (
             "region add home --circle 1,2,3 --cushion -1",
@@ -241,8 +246,8 @@ struct ArgumentTests {
     func circles(_ text: String) {
         #expect(
             throws: LocctlError(
-                "cannot use --circle \"\(text)\": allowed is a latitude, a longitude and a radius over 0, such as "
-                    + "52.5163,13.3777,100m", .usage)
+                "cannot use --circle \"\(text)\": allowed is a latitude of -90 to 90, a longitude of -180 to 180 "
+                    + "and a radius over 0, such as 52.5163,13.3777,100m", .usage)
         ) { try parse("region add home --circle \(text)") }
     }
 

@@ -131,14 +131,17 @@ struct CommandTests {
         let locctl = try run.start("why navit")
         try run.daemon.accept().answer(.status, Sample.withoutReceiver())
         #expect(try locctl.waitForExit() == .exited(0))
-        #expect(locctl.standardOutput == "navit (connection 3) gets no locations: gpsd has no receiver.\n")
+        #expect(
+            locctl.standardOutput
+                == "uid:1000 (calls itself “navit”, connection 3) gets no locations: gpsd has no\nreceiver.\n")
 
         let other = try run.start("why --json 3")
         try run.daemon.accept().answer(.status, Sample.withoutReceiver())
         #expect(try other.waitForExit() == .exited(0))
         #expect(
             other.standardOutput == """
-                {"connection":3,"cause":"noReceiver","sentence":"navit (connection 3) gets no locations: gpsd has no receiver."}
+                {"connection":3,"cause":"noReceiver","sentence":"uid:1000 (calls itself “navit”, connection 3) gets no locations: gpsd has \
+                no receiver."}
 
                 """)
 

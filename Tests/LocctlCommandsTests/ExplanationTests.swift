@@ -292,6 +292,24 @@ struct ExplanationTests {
             $0.gpsd = GPSDStatus(connected: false, address: "127.0.0.1:2947", lastError: "it broke")
         },
         Row(
+            Sample.idle(), .waitingForAuthorization,
+            "No locations come: 2 clients ask for them and wait for somebody's decision (`locctl requests`), so the receivers "
+                + "are off; gpsd is there."
+        ) {
+            $0.managers = (3...5).map { Sample.client($0) }
+            for index in 0...1 {
+                $0.managers?[index].services = [.init(service: .standard, state: .waitingForAuthorization)]
+            }
+            $0.managers?[2].services = []
+        },
+        Row(
+            Sample.idle(), .nobodyAsks,
+            "Nobody who may have locations asks for them, so the receivers are off; gpsd is there."
+        ) {
+            $0.managers = [Sample.client()]
+            $0.managers?[0].services = [.init(service: .standard, state: .denied)]
+        },
+        Row(
             Sample.withoutGPSD(), .gpsdNotConnected,
             "No locations come: gpsd is not connected: cannot connect to 127.0.0.1:2947: Connection refused."),
         Row(Sample.withoutReceiver(), .noReceiver, "No locations come: gpsd has no receiver."),
@@ -358,7 +376,7 @@ struct ExplanationTests {
                 AppStatus(app: "fern", identity: "fern uid:2", uid: 2, authorizationStatus: .denied),
             ]
         }
-        let clients = LocctlError("cannot tell which one \"avi\" is: there are navigator, navit", .refused)
+        let clients = LocctlError("cannot tell which one \"avi\" is: there are “navigator”, “navit”", .refused)
         #expect(throws: clients) { try ClientSearch.clients(like: "avi", in: status) }
         let apps = LocctlError("cannot tell which one \"fe\" is: there are fence, fern", .refused)
         #expect(throws: apps) { try ClientSearch.app(like: "fe", in: status) }
@@ -382,7 +400,8 @@ struct ExplanationTests {
     @Test("a client that is not there is an error that names those that are")
     func searchInVain() {
         #expect(
-            throws: LocctlError("cannot find a client \"osmin\": there are navit (connection 3)", .refused)
+            throws: LocctlError(
+                "cannot find a client \"osmin\": there are uid:1000 (calls itself “navit”, connection 3)", .refused)
         ) { try ClientSearch.clients(named: "osmin", in: Sample.working()) }
         #expect(throws: LocctlError("cannot find a client \"1000\": there is none", .refused)) {
             try ClientSearch.clients(named: "1000", in: Sample.idle())

@@ -36,6 +36,24 @@ struct StatusTextTests {
         }
     }
 
+    @Test("why a service does not run is a sentence, also of services whose names are plural")
+    func states() {
+        let status = Sample.working {
+            $0.managers?[0].services = [
+                .init(service: .standard, state: .denied, reason: "it was decided"),
+                .init(service: .liveUpdates, state: .denied), .init(service: .significantChange, state: .denied),
+                .init(service: .request, state: .waitingForAuthorization),
+                .init(service: .heading, state: .unavailable),
+            ]
+        }
+        let screen = StatusText.screen(status, now: lookedAt, .utc)
+        #expect(screen.contains("        standard updates are denied: it was decided\n"))
+        #expect(screen.contains("        live updates are denied\n"))
+        #expect(screen.contains("        significant changes are denied\n"))
+        #expect(screen.contains("        one location waits for a decision\n"))
+        #expect(screen.contains("        headings are not available\n"))
+    }
+
     @Test("users are shown with their names, and names that are too long whole")
     func names() {
         let status = Sample.working { status in

@@ -219,6 +219,10 @@ extension Engine {
 
     /// The authorization that follows for an identity's apps.
     package func authorization(of identity: IdentityID) -> Authorization { directory.authorization(of: identity) }
+    /// What was decided about an identity or holds for it otherwise, also while location services are off.
+    package func decision(about identity: IdentityID) -> AuthorizationStatus {
+        directory[identity].authorization(servicesEnabled: true).status
+    }
     /// Whether a service of the identity runs now.
     package func isUsingLocation(_ identity: IdentityID) -> Bool { directory[identity].isUsingLocation }
     /// Whether it may only as long as it is in use now.

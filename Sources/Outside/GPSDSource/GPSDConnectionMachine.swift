@@ -28,6 +28,8 @@ package struct GPSDConnectionMachine {
     // When the state must be left: a connection made, a subscription confirmed, the next attempt.
     private var stateDeadline: BootInstant?
     private var wasUseful = false
+    // There is a connection to what may be gpsd, and in the state `connecting` it has not spoken yet.
+    private var hasConnection = false
     private var lastImmediateRetry: BootInstant?
     private var scratch: [Fix] = []
 
@@ -67,6 +69,7 @@ package struct GPSDConnectionMachine {
         switch (baseStatus.state, isWanted) {
         case (.disconnected, true): connect(at: now, into: &commands)
         case (.connected, true): subscribe(at: now, into: &commands)
+        case (.connecting, true) where hasConnection: subscribe(at: now, into: &commands)
         case (.subscribing, false), (.watching, false): unsubscribe(at: now, into: &commands)
         case (.waiting, false): enter(.disconnected, at: now, into: &commands)
         default: break
@@ -75,19 +78,20 @@ package struct GPSDConnectionMachine {
 
     /// The connection that was asked for is there.
     package mutating func connected(at now: BootInstant, into commands: inout [GPSDCommand]) {
-        guard baseStatus.state == .connecting else { return }
+        guard baseStatus.state == .connecting, !hasConnection else { return }
         framer.reset()
         wasUseful = false
+        hasConnection = true
         if isWanted {
             subscribe(at: now, into: &commands)
         } else {
-            enter(.connected, at: now, into: &commands)
+            stateDeadline = now + Self.confirmationLimit
         }
     }
 
     /// The connection that was asked for could not be made; `reason` as the system words it.
     package mutating func connectFailed(reason: String, at now: BootInstant, into commands: inout [GPSDCommand]) {
-        guard baseStatus.state == .connecting else { return }
+        guard baseStatus.state == .connecting, !hasConnection else { return }
         baseStatus.lastError = "cannot connect to \(baseStatus.address): \(reason)"
         retryLater(at: now, into: &commands)
     }
@@ -114,10 +118,16 @@ package struct GPSDConnectionMachine {
         var framer = GPSDLineFramer()
         swap(&framer, &self.framer)
         framer.receive(bytes) { line in
-            guard let report = decoder.decode(line) else { return }
+            guard hasConnection else { return }
+            guard let report = decoder.decode(line) else {
+                if !baseStatus.hasSpoken { failAsNoGPSD(at: now, into: &commands) }
+                return
+            }
+            noteGPSD(report, at: now, into: &commands)
             handle(report, at: now, hostTime: hostTime, into: &commands)
         }
         swap(&framer, &self.framer)
+        guard hasConnection else { return }
         silence.heardGPSD()
         settleSilence(at: now)
     }
@@ -129,6 +139,8 @@ package struct GPSDConnectionMachine {
         if let stateDeadline, stateDeadline <= now {
             switch baseStatus.state {
             case .waiting: connect(at: now, into: &commands)
+            case .connecting where hasConnection: failAsNoGPSD(at: now, into: &commands)
+            case .subscribing where !baseStatus.hasSpoken: failAsNoGPSD(at: now, into: &commands)
             case .connecting: fail("cannot connect to \(baseStatus.address): no answer", at: now, into: &commands)
             case .subscribing:
                 fail(
@@ -170,12 +182,7 @@ package struct GPSDConnectionMachine {
 // MARK: - States
 
 extension GPSDConnectionMachine {
-    private var isConnected: Bool {
-        switch baseStatus.state {
-        case .connected, .subscribing, .watching: true
-        case .disconnected, .connecting, .waiting: false
-        }
-    }
+    private var isConnected: Bool { hasConnection }
 
     private mutating func enter(
         _ state: GPSDConnectionState, until deadline: BootInstant? = nil, at now: BootInstant,
@@ -203,6 +210,9 @@ extension GPSDConnectionMachine {
         gatherer.finish(into: &scratch)
         flush(into: &commands)
         commands.append(.send(.unwatch))
+        guard baseStatus.hasSpoken else {
+            return enter(.connecting, until: now + Self.confirmationLimit, at: now, into: &commands)
+        }
         enter(.connected, at: now, into: &commands)
     }
 
@@ -211,6 +221,18 @@ extension GPSDConnectionMachine {
         backoff.reset()
         baseStatus.lastError = nil
         enter(.watching, at: now, into: &commands)
+    }
+
+    private mutating func failAsNoGPSD(at now: BootInstant, into commands: inout [GPSDCommand]) {
+        fail("\(baseStatus.address) does not speak gpsd's protocol", at: now, into: &commands)
+    }
+
+    // gpsd says its version before all else; of one that does not, any report that only gpsd makes will do.
+    private mutating func noteGPSD(_ report: GPSDReport, at now: BootInstant, into commands: inout [GPSDCommand]) {
+        if case .other = report { return }
+        guard !baseStatus.hasSpoken else { return }
+        baseStatus.hasSpoken = true
+        if baseStatus.state == .connecting { enter(.connected, at: now, into: &commands) }
     }
 
     private mutating func fail(_ words: String, at now: BootInstant, into commands: inout [GPSDCommand]) {
@@ -223,6 +245,8 @@ extension GPSDConnectionMachine {
     private mutating func leaveConnection(into commands: inout [GPSDCommand]) {
         gatherer.disconnected(into: &scratch)
         flush(into: &commands)
+        hasConnection = false
+        baseStatus.hasSpoken = false
         baseStatus.release = nil
         baseStatus.protocolVersion = nil
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
+import LocationProtocol
 
 /// What an admin decides about an app, as it is written on a command line.
 enum AuthorizationWords: String, CaseIterable {
@@ -9,6 +10,11 @@ enum AuthorizationWords: String, CaseIterable {
 
     /// All words.
     static let all = allCases.map(\.rawValue)
+
+    /// The word for the status that `decision` gives; nil: it is about the accuracy alone.
+    static func word(for decision: AuthorizeParameters) -> AuthorizationWords? {
+        decision.once ? .once : allCases.first { $0.status != nil && $0.status == decision.authorizationStatus }
+    }
 
     /// The authorization; nil: what was decided is forgotten.
     var status: AuthorizationStatus? {

@@ -192,9 +192,10 @@ extension LocctlCommand {
             """
         case .reload:
             """
-            Makes the daemon read its configuration and the manifests of apps again. One that cannot
-            be used is refused as a whole, with what is wrong with it, and the old one stays in
-            force. Only for admins; it is what `systemctl reload locationd` does.
+            Makes the daemon read its configuration and the manifests of apps again. A configuration
+            that cannot be used is refused as a whole, with what is wrong with it, and the old one
+            stays in force; a manifest that cannot be used counts for nothing, and is told. Only for
+            admins; it is what `systemctl reload locationd` does.
             """
         case .version:
             """

@@ -12,14 +12,16 @@ enum PlaceReading {
         else {
             throw ArgumentReading.refusal(
                 text, option,
-                "a latitude, a longitude and a radius over 0, such as 52.5163,13.3777,100m")
+                "a latitude of -90 to 90, a longitude of -180 to 180 and a radius over 0, such as 52.5163,13.3777,100m")
         }
         return .circle(center: center, radius: radius)
     }
 
     /// Corners with blanks between them.
     static func polygon(_ text: String, _ option: LocctlOption) throws(LocctlError) -> RegionShape {
-        let allowed = "3 to 1000 corners, such as 52.51,13.37 52.52,13.37 52.52,13.39"
+        let allowed =
+            "3 to 1000 corners, latitudes of -90 to 90 and longitudes of -180 to 180, such as 52.51,13.37 52.52,13.37 "
+            + "52.52,13.39"
         var corners: [Coordinate] = []
         for word in text.split(separator: " ") {
             let parts = word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)

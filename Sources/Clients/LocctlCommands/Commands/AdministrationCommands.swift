@@ -21,8 +21,10 @@ extension Session {
             try printResult(of: .apps, on: connection) { (apps: [AppStatus]) in
                 AppTable.text(apps, now: console.now, console.style)
             }
-            guard !json, let warning = try? StatusText.openness(connection.status(.all).gpsd) else { break }
-            console.print("\n" + console.style.wrapped(warning.prefix(1).uppercased() + warning.dropFirst()) + ".\n")
+            guard !json, let status = try? connection.status(.all) else { break }
+            for note in [StatusText.switchedOff(status), StatusText.openness(status.gpsd)].compactMap({ $0 }) {
+                console.print("\n" + console.style.wrapped(note.prefix(1).uppercased() + note.dropFirst()) + ".\n")
+            }
         case .authorize(let decision): try order(decision: .authorize(decision), on: try connect())
         case .resetAuthorization(let app): try order(decision: .resetAuthorization(app: app), on: try connect())
         case .forget(let app):
@@ -30,7 +32,7 @@ extension Session {
         case .services: try printServices()
         case .setServices(let isEnabled): try order(decision: .setLocationServicesEnabled(isEnabled), on: try connect())
         case .close(let number): try order(.closeConnection(number), on: try connect())
-        case .reload: try order(.reload, on: try connect())
+        case .reload: try reload()
         case .events(let app):
             try printResult(of: .events(app: app), on: try connect()) { (events: [StoredEvent]) in
                 self.text(events, of: app)
@@ -38,6 +40,13 @@ extension Session {
         default: break
         }
         return .done
+    }
+
+    /// A configuration that cannot be used is refused; a manifest that cannot be used counts for nothing, which the status tells.
+    private func reload() throws(LocctlError) {
+        let connection = try connect()
+        try order(.reload, on: connection)
+        for problem in (try? connection.status(.all).daemon.stateProblems) ?? [] { console.tell(printable(problem)) }
     }
 
     private func printServices() throws(LocctlError) {

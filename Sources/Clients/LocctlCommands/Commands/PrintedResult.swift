@@ -11,11 +11,14 @@ extension Session {
         return reply
     }
 
-    /// Asks for what `call` decides; that the disk has not taken it is said. It is in force all the same, so that it is no failure.
+    /// Asks for what `call` decides, and says about whom: what was typed may name another than was meant. That the disk has not taken it is
+    /// said, too. It is in force all the same, so that it is no failure.
     func order(decision call: Call, on connection: LocationConnection) throws(LocctlError) {
         let reply = try order(call, on: connection)
         let result = try asking { () throws(LocationClientError) in try reply.result(DecisionResult.self) }
-        if !json, let sentence = RequestText.notStored(result) { console.tell(sentence) }
+        guard !json else { return }
+        if let sentence = RequestText.decided(call, result) { console.print(sentence) }
+        if let sentence = RequestText.notStored(result) { console.tell(sentence) }
     }
 
     /// Asks `call` and prints its result: with `--json` as the daemon wrote it, else as `text` has it.

@@ -36,7 +36,7 @@ extension Session {
         for manager in found {
             print(
                 Explanation.client(manager, status, now: console.now, console.calendar),
-                about: "\(ClientTable.name(manager)) (connection \(manager.connection))", manager)
+                about: ClientTable.fullName(manager), manager)
         }
         return .done
     }

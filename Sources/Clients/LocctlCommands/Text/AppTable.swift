@@ -37,7 +37,8 @@ package enum AppTable {
         let lastUse = app.lastUse.map {
             LocationText.ageText(Double(now.milliseconds - $0.milliseconds) / 1000)
         }
-        let allowed = app.isOnce == true ? "once" : word(app.authorizationStatus) + (app.isProvisional ? "*" : "")
+        let allowed =
+            app.isOnce == true ? "once" : word(app.decision ?? app.authorizationStatus) + (app.isProvisional ? "*" : "")
         let row = row(
             isShort ? name : "", allowed, app.accuracyAuthorization?.word ?? "-",
             app.isUsingLocation ? "now" : "no", lastUse ?? "not noted", nameWidth)
@@ -57,12 +58,12 @@ package enum AppTable {
         var notes: [String] = []
         if app.identity != app.app { notes.append(printable(app.identity)) }
         if !app.labels.isEmpty {
-            notes.append("calls itself " + app.labels.map { printable($0) }.joined(separator: ", "))
+            notes.append("calls itself " + app.labels.map(claimed).joined(separator: ", "))
         }
         if app.isOnce == true { notes.append("allowed until it is no longer in use") }
         if app.isProvisional { notes.append("* asked for always, was allowed while in use: to be asked once more") }
         if let who = app.decidedBy { notes.append("decided by \(printable(who))" + (date(app.decidedAt))) }
-        if let rule = app.rule, app.authorizationStatus != .notDetermined {
+        if let rule = app.rule, app.decision ?? app.authorizationStatus != .notDetermined {
             notes.append("by \(printable(rule)), until somebody decides about it")
         }
         if let former = app.formerUser {
@@ -84,7 +85,7 @@ package enum AppTable {
             (result.events, "event"),
         ] where count > 0 { parts.append(Quantities.counted(count, noun)) }
         if result.wantedVisits { parts.append("its wish for visits") }
-        let labels = result.labels.map { printable($0) }.joined(separator: ", ")
+        let labels = result.labels.map(claimed).joined(separator: ", ")
         if !labels.isEmpty { parts.append("its labels \(labels)") }
         let removed = parts.isEmpty ? "nothing was kept" : "removed: " + parts.joined(separator: ", ")
         return "\(printable(result.app)) is forgotten; \(removed)\n"

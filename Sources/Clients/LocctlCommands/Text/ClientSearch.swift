@@ -3,8 +3,8 @@ package import LocationProtocol
 
 /// Finds the clients that a person means.
 package enum ClientSearch {
-    /// The clients whose connection or process has the number `name`, or whose app or identity has this name. Throws
-    /// when there is none, naming those that there are.
+    /// The clients whose connection or process has the number `name`, or whose identity has this name; where no client and no app is known
+    /// by it, those that call themselves so. Throws when there is none, naming those that there are.
     package static func clients(
         named name: String, in status: Status, except ownProcess: Int? = nil
     ) throws(LocctlError) -> [ManagerStatus] {
@@ -14,44 +14,59 @@ package enum ClientSearch {
                 .refused)
         }
         let others = shown(in: all, except: ownProcess)
-        let found = others.filter { matches($0, name) }
-        guard found.isEmpty else { return found }
-        let names = others.map { "\(ClientTable.name($0)) (connection \($0.connection))" }
+        let known = others.filter { matches($0, name) }
+        guard known.isEmpty else { return known }
+        let claiming = knownApp(name, in: status) == nil ? others.filter { $0.app == name } : []
+        guard claiming.isEmpty else { return claiming }
+        let names = others.map(ClientTable.fullName)
         let present = names.isEmpty ? "there is none" : "there are " + names.joined(separator: ", ")
         throw LocctlError("cannot find a client \"\(printable(name))\": \(present)", .refused)
     }
 
-    /// The app of this name, label or identity in a list of apps.
+    /// The app of this name, identity or user in a list of apps; only where none is known by it, one that calls itself so.
     package static func app(named name: String, in status: Status) -> AppStatus? {
+        knownApp(name, in: status) ?? (status.apps ?? []).first { $0.labels.contains(name) }
+    }
+
+    private static func knownApp(_ name: String, in status: Status) -> AppStatus? {
         let apps = status.apps ?? []
-        return apps.first { $0.app == name || $0.identity == name || $0.labels.contains(name) }
+        return apps.first { $0.app == name || $0.identity == name }
             ?? apps.first { $0.user == name && $0.identity == "uid:\($0.uid)" }
     }
 
-    /// The clients of the one name that begins with `part`, or else has it in it; names in capitals and not are the same. None: no name
-    /// fits. Throws when several do, naming them.
+    /// The clients of the one name that begins with `part`, or else has it in it; names in capitals and not are the same. What clients
+    /// call themselves counts where nobody is known by such a name. None: no name fits. Throws when several do, naming them.
     package static func clients(
         like part: String, in status: Status, except ownProcess: Int? = nil
     ) throws(LocctlError) -> [ManagerStatus] {
-        let named = shown(in: status.managers ?? [], except: ownProcess).map { manager in
+        let others = shown(in: status.managers ?? [], except: ownProcess)
+        let known = others.map { manager in
             Candidate(
-                name: ClientTable.name(manager),
-                words: [manager.app, manager.user].compactMap { $0 } + words(manager.identity),
+                name: ClientTable.name(manager), words: [manager.user].compactMap { $0 } + words(manager.identity),
                 manager)
         }
-        return try theOne(like: part, among: named)
+        let found = try theOne(like: part, among: known)
+        guard found.isEmpty, try theOne(like: part, among: knownApps(status)).isEmpty else { return found }
+        return try theOne(
+            like: part,
+            among: others.compactMap { manager in
+                manager.app.map { Candidate(name: claimed($0), words: [$0], manager) }
+            })
     }
 
-    /// The app of the one name, label or identity that begins with `part`, or else has it in it; nil: none does. Throws when several do,
-    /// naming them.
+    /// The app of the one name, identity or user that begins with `part`, or else has it in it; else the one that calls itself so; nil:
+    /// none does. Throws when several do, naming them.
     package static func app(like part: String, in status: Status) throws(LocctlError) -> AppStatus? {
-        let named = (status.apps ?? []).map { app in
+        if let known = try theOne(like: part, among: knownApps(status)).first { return known }
+        let claiming = (status.apps ?? []).map { Candidate(name: printable($0.app), words: $0.labels, $0) }
+        return try theOne(like: part, among: claiming).first
+    }
+
+    private static func knownApps(_ status: Status) -> [Candidate<AppStatus>] {
+        (status.apps ?? []).map { app in
             Candidate(
-                name: printable(app.app),
-                words: [app.app] + words(app.identity) + app.labels + [app.user].compactMap { $0 },
-                app)
+                name: printable(app.app), words: [app.app] + words(app.identity) + [app.user].compactMap { $0 }, app)
         }
-        return try theOne(like: part, among: named).first
     }
 
     private struct Candidate<Value> {
@@ -97,7 +112,7 @@ package enum ClientSearch {
         if let number = UInt64(name), manager.connection == number || manager.pid.map(UInt64.init) == number {
             return true
         }
-        if manager.app == name || manager.identity == name || manager.user == name { return true }
+        if manager.identity == name || manager.user == name { return true }
         return manager.identity.split(separator: " ").contains { word in
             let value = word.split(separator: ":", maxSplits: 1).last.map(String.init) ?? ""
             return word == name || (!word.hasPrefix("uid:") && (value == name || value == "\(name).service"))

@@ -17,14 +17,19 @@ enum ClientTable {
             }
     }
 
-    /// What a client is called: as it calls itself, else by its unit or application, else by its user.
+    /// What a client is called: by its unit or application, else by its user. What it calls itself may be another's name.
     static func name(_ client: ManagerStatus) -> String {
-        if let app = client.app { return printable(app) }
         let word = client.identity.split(separator: " ").first.map(String.init) ?? client.identity
         for kind in ["unit:", "app:"] where word.hasPrefix(kind) {
             return printable(String(word.dropFirst(kind.count)))
         }
         return shown(client.identity, user: client.user)
+    }
+
+    /// The same with what it calls itself and the number of its connection.
+    static func fullName(_ client: ManagerStatus) -> String {
+        let claim = client.app.map { "calls itself \(claimed($0)), " } ?? ""
+        return "\(name(client)) (\(claim)connection \(client.connection))"
     }
 
     static func word(_ service: ServiceName) -> String {
@@ -37,16 +42,28 @@ enum ClientTable {
         }
     }
 
-    private static func word(_ state: ServiceState) -> String {
-        switch state {
-        case .running: "runs"
-        case .waitingForAuthorization: "waits for a decision"
-        case .denied: "is denied"
-        case .ignored: "is ignored"
-        case .unavailable: "is not available"
-        case .prompted: "is asked about"
-        case .alreadyDetermined: "is decided already"
-        }
+    // `live updates are denied`: all but the one location are several.
+    private static func sentence(_ service: ManagerStatus.Service) -> String {
+        let isOne = service.service == .request
+        let subject =
+            switch service.service {
+            case .standard: "standard updates"
+            case .significantChange: "significant changes"
+            case .heading: "headings"
+            case .request, .visits, .regions, .monitors, .liveUpdates: word(service.service)
+            }
+        let verb = isOne ? "is" : "are"
+        let state =
+            switch service.state {
+            case .running: isOne ? "runs" : "run"
+            case .waitingForAuthorization: isOne ? "waits for a decision" : "wait for a decision"
+            case .denied: "\(verb) denied"
+            case .ignored: "\(verb) ignored"
+            case .unavailable: "\(verb) not available"
+            case .prompted: "\(verb) asked about"
+            case .alreadyDetermined: "\(verb) decided already"
+            }
+        return "\(subject) \(state)"
     }
 
     // What is too long for its column stands below, whole.
@@ -83,16 +100,13 @@ enum ClientTable {
     private static func notes(_ client: ManagerStatus) -> [String] {
         var notes: [String] = []
         let identity = shown(client.identity, user: client.user)
-        if client.app != nil {
-            notes.append("\(identity), which calls itself \(name(client))")
-        } else if name(client) != identity {
-            notes.append(identity)
-        }
+        if name(client) != identity { notes.append(identity) }
+        if let app = client.app { notes.append("calls itself \(claimed(app))") }
         let wishes = wishes(client)
         if wishes.count > 1 { notes.append("asks for \(wishes.joined(separator: ", "))") }
         for service in client.services where service.state != .running {
             let reason = service.reason.map { ": " + printable($0) } ?? ""
-            notes.append("\(word(service.service)) \(word(service.state))\(reason)")
+            notes.append(sentence(service) + reason)
         }
         if client.services.isEmpty, !isAuthorized(client) { notes.append(AppTable.word(client.authorizationStatus)) }
         if client.accuracyAuthorization == .reduced { notes.append("sees only the reduced view") }

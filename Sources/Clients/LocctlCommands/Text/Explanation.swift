@@ -63,9 +63,23 @@ package struct Explanation: Sendable, Hashable {
             // That gpsd was restarted meanwhile is no trouble.
             let gpsd =
                 status.gpsd.connected ? "gpsd is there" : "gpsd is not connected, and is tried again when somebody does"
-            return Explanation(.nobodyAsks, "nobody asks for locations, so the receivers are off; \(gpsd)")
+            return asking(status, gpsd: gpsd)
         }
         return source(status, now: now, calendar) ?? lastFix(status)
+    }
+
+    // The receivers are off: nobody asks who may have locations.
+    private static func asking(_ status: Status, gpsd: String) -> Explanation {
+        let states = (status.managers ?? []).map { $0.services.map(\.state) }
+        let waiting = states.count { $0.contains(.waitingForAuthorization) }
+        guard waiting == 0 else {
+            let clients = waiting == 1 ? "1 client asks for them and waits" : "\(waiting) clients ask for them and wait"
+            return Explanation(
+                .waitingForAuthorization,
+                "\(clients) for somebody's decision (`locctl requests`), so the receivers are off; \(gpsd)")
+        }
+        let who = states.contains { $0.contains(.denied) } ? "nobody who may have locations asks for them" : nil
+        return Explanation(.nobodyAsks, "\(who ?? "nobody asks for locations"), so the receivers are off; \(gpsd)")
     }
 
     // MARK: A client

@@ -90,6 +90,11 @@ func printable(_ text: String) -> String {
         })
 }
 
+/// An app's own word in quotation marks, which nothing inside can end.
+func claimed(_ text: String) -> String {
+    "“" + String(printable(text).map { "“”".contains($0) ? "\"" : $0 }) + "”"
+}
+
 /// An identity with the name of its user behind it: `uid:1000 (alice)`.
 func shown(_ identity: String, user: String?) -> String {
     printable(identity) + (user.map { " (\(printable($0)))" } ?? "")

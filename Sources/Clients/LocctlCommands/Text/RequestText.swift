@@ -17,12 +17,12 @@ package enum RequestText {
         let identity = request.identity.contains("uid:") ? request.identity : "\(request.identity) uid:\(request.uid)"
         let who = style.wrapped(
             "\(shown(identity, user: request.user)) asks for \(wish(request)).", behind: "request \(request.request): ")
-        let name = request.label.map { "It calls itself “\(quotable($0))”" }
+        let name = request.label.map { "It calls itself \(claimed($0))" }
         let age = LocationText.ageText(Double(now.milliseconds - request.since.milliseconds) / 1000)
         let reason =
             request.usageDescription == AuthorizationRequest.noReason
             ? "\(name.map { "\($0) and" } ?? "It") does not say what for"
-            : "\(name.map { "\($0) and" } ?? "It") says: “\(quotable(request.usageDescription))”"
+            : "\(name.map { "\($0) and" } ?? "It") says: \(claimed(request.usageDescription))"
         let words = style.wrapped("\(reason) (\(age))", behind: "    ")
         return "\(style.paint(who, .heading))\n\(words)\n"
     }
@@ -48,6 +48,19 @@ package enum RequestText {
         return "request \(request) \(words)"
     }
 
+    /// About whom `call` decided what; nil: about no app, or the daemon does not say about which.
+    static func decided(_ call: Call, _ result: DecisionResult) -> String? {
+        guard let app = result.app.map(printable) else { return nil }
+        switch call {
+        case .authorize(let decision):
+            let word = AuthorizationWords.word(for: decision)?.rawValue
+            let accuracy = decision.accuracyAuthorization.map { "\($0.word) accuracy" }
+            return "\(app): \([word, accuracy].compactMap { $0 }.joined(separator: ", "))\n"
+        case .resetAuthorization: return "\(app): \(AuthorizationWords.reset.rawValue)\n"
+        default: return nil
+        }
+    }
+
     /// A decision is in force that the disk has not taken; nil: it has.
     package static func notStored(_ result: DecisionResult) -> String? {
         guard !result.isStored else { return nil }
@@ -57,11 +70,6 @@ package enum RequestText {
     }
 
     private static func wish(_ request: AuthorizationRequest) -> String {
-        request.level.wish + (request.purposeKey.map { " (“\(quotable($0))”)" } ?? "")
-    }
-
-    // Nothing inside the quotation can end it.
-    private static func quotable(_ text: String) -> String {
-        String(printable(text).map { "“”".contains($0) ? "\"" : $0 })
+        request.level.wish + (request.purposeKey.map { " (\(claimed($0)))" } ?? "")
     }
 }

@@ -77,6 +77,13 @@ package enum StatusText {
         return parts.joined(separator: ", ")
     }
 
+    /// That nobody gets locations, whatever was decided; nil: location services are on.
+    static func switchedOff(_ status: Status) -> String? {
+        guard !status.locationServicesEnabled else { return nil }
+        return "location services are off for the whole device, so that no app gets locations: `locctl services on` "
+            + "switches them on"
+    }
+
     /// That consent decides nothing as long as gpsd answers everybody; nil: it does not, or that is not told.
     package static func openness(_ gpsd: GPSDStatus) -> String? {
         guard gpsd.openToAll == true else { return nil }

@@ -137,6 +137,8 @@ public struct DecisionResult: Sendable, Hashable {
     public var isStored: Bool
     /// Why it is not; nil: it is.
     public var problem: String?
+    /// The app that it is about, as `apps` names it; nil: it is about the device, or the daemon does not say.
+    public var app: String?
 
     /// A decision that is on the disk, or is not because of `problem`.
     public init(problem: String? = nil) {
@@ -148,7 +150,7 @@ public struct DecisionResult: Sendable, Hashable {
 extension DecisionResult: Codable {
     private enum CodingKeys: String, CodingKey {
         case isStored = "stored"
-        case problem
+        case problem, app
     }
 
     /// Reads the result; a daemon that does not say more has stored it.
@@ -156,6 +158,7 @@ extension DecisionResult: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         isStored = try container.decodeIfPresent(Bool.self, forKey: .isStored) ?? true
         problem = try container.decodeIfPresent(String.self, forKey: .problem)
+        app = try container.decodeIfPresent(String.self, forKey: .app)
     }
 }
 
@@ -165,6 +168,7 @@ extension DecisionResult {
             "stored", .boolean, required: true,
             "whether it is on the disk; what is not is in force all the same, and written as soon as that is possible"),
         Described("problem", .string(), "why it is not stored; absent: it is"),
+        Described("app", .string(), "whom it is about, as apps names it; absent: location services"),
     ])
 }
 

@@ -16,6 +16,8 @@ public struct AppStatus: Sendable, Hashable {
     public var labels: [String] = []
     /// What it may do.
     public var authorizationStatus: AuthorizationStatus
+    /// What was decided about it or holds for it by a rule, also while location services are off; nil: the daemon does not say.
+    public var decision: AuthorizationStatus?
     /// How precisely it may know; nil: not determined.
     public var accuracyAuthorization: AccuracyAuthorization?
     /// Allowed until somebody decides.
@@ -60,7 +62,7 @@ public struct AppStatus: Sendable, Hashable {
 
 extension AppStatus: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, identity, uid, user, labels, authorizationStatus, accuracyAuthorization
+        case app, identity, uid, user, labels, authorizationStatus, decision, accuracyAuthorization
         case isProvisional = "provisional"
         case decidedBy, decidedAt, rule, formerUser
         case isOnce = "once"
@@ -81,6 +83,7 @@ extension AppStatus: Codable {
         try container.encodeIfPresent(user, forKey: .user)
         try container.encode(labels, forKey: .labels)
         try container.encode(authorizationStatus, forKey: .authorizationStatus)
+        try container.encodeIfPresent(decision, forKey: .decision)
         try container.encode(accuracyAuthorization, forKey: .accuracyAuthorization)
         try container.encode(isProvisional, forKey: .isProvisional)
         try container.encodeIfPresent(decidedBy, forKey: .decidedBy)
@@ -109,6 +112,9 @@ extension AppStatus {
         Described("user", .string(), "the user's name; absent: the system knows none"),
         Described("labels", .array(of: .string()), required: true, "what its processes have called themselves"),
         Described("authorizationStatus", .words(AuthorizationStatus.words), required: true, "what it may do"),
+        Described(
+            "decision", .words(AuthorizationStatus.words),
+            "what was decided about it or a rule says, also while location services are off"),
         Described(
             "accuracyAuthorization", .nullable(.words(AccuracyAuthorization.words)), required: true,
             "how precisely it may know; null: not determined"),

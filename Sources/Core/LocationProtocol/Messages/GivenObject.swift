@@ -74,6 +74,11 @@ struct GivenValue {
         RPCError(.invalidParams, "cannot take \(path)\(name): given \(given ?? self.given), allowed is \(allowed)")
     }
 
+    /// The refusal of the value; `reason` says what is wrong, and what is allowed.
+    func refusal(because reason: String) -> RPCError {
+        RPCError(.invalidParams, "cannot take \(path)\(name): \(reason)")
+    }
+
     var isNull: Bool { text.nodes[node].kind == .null }
 
     var isArray: Bool { text.nodes[node].kind == .array }

@@ -197,8 +197,11 @@ extension Rule<Polygon> {
                 do throws(PolygonError) {
                     return try Polygon(vertices: coordinates)
                 } catch {
-                    throw given.refusal(
-                        allowed: allowed, given: "\(coordinates.count) vertices; \(error.reason)")
+                    var reason = error.reason
+                    if case .vertexCount(let count) = error, count < coordinates.count {
+                        reason += ", and the last one repeats the first"
+                    }
+                    throw given.refusal(because: reason)
                 }
             },
             write: { polygon, writer in

@@ -63,9 +63,7 @@ extension Rule<String> {
     static let name = text(
         .name, allowed: "a string of 1 to 128 bytes without control characters", isName)
     /// A name that people read before they decide.
-    static let label = text(
-        .label, allowed: "a string of 1 to 128 bytes without control characters or bidirectional ones"
-    ) { isName($0) && $0.unicodeScalars.allSatisfy(isPlain) }
+    static let label = text(.label, allowed: labelRule, isLabel)
     /// An app as `apps` names it: longer than other names, since units have long ones.
     static let appName = text(
         .appName, allowed: "the name that apps tells, 1 to 256 bytes without control characters"

@@ -284,7 +284,9 @@ extension Status {
                 Described("resident", .count, required: true, "bytes in memory"),
                 Described("anonymous", .count, required: true, "of that, what is not a file's"),
             ]), "what it takes"),
-        Described("stateProblems", .array(of: .string()), "what is wrong with its directories"),
+        Described(
+            "stateProblems", .array(of: .string()),
+            "what is wrong with its directories, and for administrators with manifests and names in the configuration"),
         Described("stateRepairs", .array(of: .string()), "what of its state was damaged and what was saved"),
     ])
 

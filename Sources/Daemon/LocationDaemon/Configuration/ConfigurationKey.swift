@@ -61,7 +61,7 @@ package struct ConfigurationKey: Sendable {
         case .address: "HOST:PORT, [ADDRESS]:PORT or /PATH"
         case .path: "an absolute path"
         case .group: "the name of a group"
-        case .accounts(_, let kind): "names or numbers of \(kind), or none"
+        case .accounts(_, let kind): "names or numbers of \(kind), with spaces between them, or none"
         case .units: "names or patterns of services, or none"
         case .word(let words, _, _, _): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
         }

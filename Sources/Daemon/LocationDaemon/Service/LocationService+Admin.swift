@@ -52,7 +52,9 @@ extension LocationService {
                     "cannot take accuracyAuthorization with once: decide about it first, or leave it as it is")
             }
             decide(.allowedOnce(identity), at: now)
-            return DecisionResult()
+            var result = DecisionResult()
+            result.app = apps.identity(identity)?.description
+            return result
         }
         var consent = engine.consent(of: identity).consent
         if let status = parameters.authorizationStatus {
@@ -130,6 +132,7 @@ extension LocationService {
             var status = AppStatus(
                 app: identity.description, identity: identity.description, uid: identity.uid,
                 authorizationStatus: authorization.status)
+            status.decision = entry.consent.choice.authorizationStatus
             status.accuracyAuthorization = authorization.accuracyOnTheWire
             status.isProvisional = authorization.isProvisional
             status.user = userName(identity.uid)
@@ -153,6 +156,7 @@ extension LocationService {
         var status = AppStatus(
             app: identity.description, identity: identity.description, uid: identity.uid,
             authorizationStatus: authorization.status)
+        status.decision = engine.decision(about: number)
         status.accuracyAuthorization = authorization.accuracyOnTheWire
         status.isProvisional = authorization.isProvisional
         status.lastUse = lastUses[number]

@@ -22,7 +22,9 @@ extension LocationService {
         defer { written.decision = nil }
         let isStored = decide(event, at: now)
         for app in apps.apps(of: number) { forgetIfRefused(app, at: now) }
-        return result(isStored: isStored)
+        var result = result(isStored: isStored)
+        result.app = identity.description
+        return result
     }
 
     /// Switches location services on or off for everyone.
@@ -71,7 +73,11 @@ extension LocationService {
     }
 
     private func result(isStored: Bool) -> DecisionResult {
-        DecisionResult(problem: isStored ? nil : records.problem ?? "the disk takes nothing")
+        guard !isStored else { return DecisionResult() }
+        let problem = records.problem ?? "the disk takes nothing"
+        return DecisionResult(
+            problem: isKeptInMemoryAlone
+                ? "\(problem); nor does the runtime directory keep it: it holds only until the daemon ends" : problem)
     }
 
     /// A decision with who made it and when: whoever made the same one before.
@@ -106,12 +112,14 @@ extension LocationService {
 
     /// Keeps in the runtime directory what is in force and not on the disk, so that the end of the daemon does not undo it.
     func keepOwedDecisions(_ areOwed: Bool) {
+        isKeptInMemoryAlone = areOwed
         guard let path = keeper.owedDecisionsPath else { return }
         var decisions = consents.decisions(areServicesEnabled: engine.areServicesEnabled)
         // What could not be read is not here: there may be more.
         decisions.isWhole = knowsDecisions
         do throws(StoreError) {
             if areOwed { try decisions.write(to: path) } else { try Decisions.remove(path) }
+            isKeptInMemoryAlone = false
         } catch {
             journal.error("\(error); what people decided just now holds until the daemon ends")
         }

@@ -102,9 +102,17 @@ extension LocationService {
         return manager.answersProperties ? .properties(engine.properties(of: manager.id)) : .number
     }
 
+    /// Who a client is, for a person: by the kernel's word, and behind that what it calls itself.
+    private func name(of manager: ClientManager) -> String {
+        let identity = manager.identity?.description ?? "uid:\(manager.peer.uid)"
+        guard let label = manager.label else { return identity }
+        // Nothing inside the quotation can end it.
+        return "\(identity) (calls itself \"\(label.replacing("\"", with: "'"))\")"
+    }
+
     /// Why a service is in that state, where it is not plain.
     func reason(for state: ServiceState, _ manager: ClientManager) -> String? {
-        let name = manager.label ?? manager.identity?.description ?? "uid:\(manager.peer.uid)"
+        let name = name(of: manager)
         switch state {
         case .running: return runningReason(manager)
         case .waitingForAuthorization:

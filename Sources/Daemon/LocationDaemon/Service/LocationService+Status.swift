@@ -21,11 +21,13 @@ extension LocationService {
         let authorization = engine.authorization(of: manager.id)
         // Who may know roughly where the device is may not see when it moves, count its fixes, or know whether others need them.
         let seesDevice = seesAll || authorization.isAuthorized && authorization.accuracy == .full
+        // Files may be readable for few, so that only administrators are told what is in them.
+        let problems = stateProblems + (seesAll ? manifests.problems + unknownNames : [])
         var status = Status(
             daemon: DaemonStatus(
                 version: locationdVersion, uptime: (now - around.startedAt).seconds, pid: Int(getpid()),
                 memory: seesAll ? ProcessMemory.now : nil,
-                stateProblems: stateProblems.isEmpty ? nil : stateProblems,
+                stateProblems: problems.isEmpty ? nil : problems,
                 stateRepairs: seesAll && !records.repairs.isEmpty ? records.repairs : nil),
             locationServicesEnabled: engine.areServicesEnabled,
             gpsd: seesDevice ? around.gpsd : GPSDStatus(connected: around.gpsd.connected),
@@ -55,9 +57,12 @@ extension LocationService {
         }
         let owed = records.owedDecisions
         if owed > 0 {
+            let (verb, holds, it) = owed == 1 ? (" is", "it holds", "it") : ("s are", "they hold", "them")
             own.append(
-                "\(owed) decision\(owed == 1 ? " is" : "s are") in force that the disk has not taken yet; "
-                    + "without it a reboot forgets \(owed == 1 ? "it" : "them")")
+                "\(owed) decision\(verb) in force that the disk has not taken yet; "
+                    + (isKeptInMemoryAlone
+                        ? "nor does the runtime directory keep \(it): \(holds) only until the daemon ends"
+                        : "without it a reboot forgets \(it)"))
         }
         return keeper.problems.filter { !own.contains($0) } + own
     }

@@ -109,6 +109,12 @@ extension LocationService {
         }
     }
 
+    /// Says which names of the configuration mean nobody.
+    func noteUnknownNames() {
+        unknownNames = configuration.unknownNames()
+        for warning in unknownNames { journal.warning(warning) }
+    }
+
     /// Reads the manifests; what is wrong with one is said, and it counts for nothing.
     func loadManifests() {
         manifests = ManifestDirectory(path: configuration.apps.directory)
@@ -130,6 +136,19 @@ extension PeerIdentity {
     /// Without the word for its kind: what a person would type.
     var shortName: String? {
         name.flatMap { name in name.firstIndex(of: ":").map { String(name[name.index(after: $0)...]) } }
+    }
+}
+
+extension Consent.Choice {
+    /// What follows from it while location services are on.
+    var authorizationStatus: AuthorizationStatus {
+        switch self {
+        case .undecided: .notDetermined
+        case .restricted: .restricted
+        case .denied: .denied
+        case .always, .provisionalAlways: .authorizedAlways
+        case .whenInUse: .authorizedWhenInUse
+        }
     }
 }
 

@@ -15,6 +15,10 @@ final class LocationService {
     let encoder: LineEncoder
     let keeper: StateKeeper
     var journal: Journal
+    /// Decisions are in force that neither the disk nor the runtime directory has taken.
+    var isKeptInMemoryAlone = false
+    /// Names of users and groups in the configuration that mean nobody, a sentence each.
+    var unknownNames: [String] = []
 
     /// By slot number of `ManagerID`.
     private(set) var managers: [ClientManager?] = []

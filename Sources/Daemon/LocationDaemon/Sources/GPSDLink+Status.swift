@@ -5,7 +5,10 @@ import LocationProtocol
 
 // gpsd and its receivers, as people see them.
 extension GPSDLink {
-    var isConnected: Bool { [.connected, .subscribing, .watching].contains(machine.status.state) }
+    // What has not spoken yet may be anything.
+    var isConnected: Bool {
+        machine.status.hasSpoken && [.connected, .subscribing, .watching].contains(machine.status.state)
+    }
 
     var problem: String {
         let status = machine.status

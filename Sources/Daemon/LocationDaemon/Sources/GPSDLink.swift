@@ -3,6 +3,7 @@ import CLinux
 import GPSDSource
 import Glibc
 import LocationModel
+import LocationProtocol
 import SystemSupport
 
 /// The one socket to gpsd: does what the connection machine says, and tells it what happened.
@@ -84,7 +85,11 @@ final class GPSDLink: FixSource {
         }
     }
 
-    private func name(of receiver: ReceiverID) -> String { path(of: receiver) ?? "\(receiver.rawValue)" }
+    // Whoever plugs a receiver in may choose its path, and a terminal obeys what is in the journal.
+    private func name(of receiver: ReceiverID) -> String {
+        let name = path(of: receiver) ?? "\(receiver.rawValue)"
+        return String(name.unicodeScalars.map { isPlain($0) ? Character($0) : "\u{FFFD}" })
+    }
 
     // MARK: The socket
 

@@ -95,6 +95,7 @@ final class Daemon {
         takeUpClients()
         service.wakeForStoredEvents()
         service.forgetEmptyApps(at: startedAt)
+        service.noteUnknownNames()
         sources.start(at: startedAt)
         loop.feedWatchdog()
         sd_notify(0, "READY=1")
@@ -242,6 +243,7 @@ final class Daemon {
         service.apply(new.keepingWhatNeedsRestart(from: service.configuration), at: bootClock())
         sources.notePreference(at: bootClock())
         if options.logLevel == nil { service.journal.level = new.journalLevel }
+        service.noteUnknownNames()
         for key in stuck { service.journal.warning("\(key) takes effect only after a restart") }
         service.journal.info("configuration reloaded", .configurationReloaded)
     }
