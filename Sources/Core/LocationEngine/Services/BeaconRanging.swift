@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LocationModel
 
 /// Ranging of beacons (Protocol 4.10, rule H2): nothing here hears any, which is said once for each request. Nothing is kept.
 struct BeaconRanging: Service {
