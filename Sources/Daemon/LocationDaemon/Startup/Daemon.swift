@@ -62,7 +62,7 @@ final class Daemon {
         self.options = options
         gpsd = GPSDLink(
             address: options.gpsd ?? configuration.gpsd.address, configuration, loop: loop,
-            journal: { service.journal })
+            journal: { [unowned service] in service.journal })
         // Another source is another element here.
         sources = FixSources([gpsd], for: service)
         try connectParts()
