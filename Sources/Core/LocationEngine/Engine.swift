@@ -180,7 +180,7 @@ package struct Engine: Sendable {
             turn.append(.powerReceiver(true))
         }
         if let onSince = power.onSince, let check = turn.loss.nextCheck, check <= turn.now,
-            services.canBeAtLoss(directory, turn)
+            services.canBeAtLoss(directory, &turn)
         {
             turn.loss.beginCheck()
             services.tell(TellLoss(onSince: onSince), directory, &turn)
@@ -219,20 +219,23 @@ package struct Engine: Sendable {
         return longest
     }
 
-    /// When `woke` has to be handled if nothing else happens; nil: never.
+    /// When `woke` has to be handled if nothing else happens; nil: never. It changes nothing: a getter that may not change the engine would
+    /// copy all of it at each fix, since services are visited where they stand.
     package var nextWake: WakeWindow? {
-        // What is due at the end of time is never due.
-        var next = power.wake(turn.configuration.power).flatMap { $0.earliest == .distantFuture ? nil : $0 }
-        func add(_ window: WakeWindow?) {
-            guard let window, window.earliest != .distantFuture else { return }
-            next = next?.merged(with: window) ?? window
+        mutating get {
+            // What is due at the end of time is never due.
+            var next = power.wake(turn.configuration.power).flatMap { $0.earliest == .distantFuture ? nil : $0 }
+            func add(_ window: WakeWindow?) {
+                guard let window, window.earliest != .distantFuture else { return }
+                next = next?.merged(with: window) ?? window
+            }
+            func add(_ deadline: BootInstant?, slack: TimeSpan) {
+                add(deadline.map { WakeWindow(earliest: $0, latest: $0 + slack) })
+            }
+            add(services.deadline(directory, &turn))
+            if power.isOn, services.canBeAtLoss(directory, &turn) { add(turn.loss.nextCheck, slack: .seconds(1)) }
+            if let manager = directory.away.first { add(directory[manager].awayUntil, slack: .seconds(2)) }
+            return next
         }
-        func add(_ deadline: BootInstant?, slack: TimeSpan) {
-            add(deadline.map { WakeWindow(earliest: $0, latest: $0 + slack) })
-        }
-        add(services.deadline(directory, turn))
-        if power.isOn, services.canBeAtLoss(directory, turn) { add(turn.loss.nextCheck, slack: .seconds(1)) }
-        if let manager = directory.away.first { add(directory[manager].awayUntil, slack: .seconds(2)) }
-        return next
     }
 }

@@ -20,10 +20,18 @@ extension Services {
     }
 
     /// Whether somebody may have to be told of a loss.
-    func canBeAtLoss(_ directory: Directory, _ turn: Turn) -> Bool { ask(CanBeAtLoss(), directory, turn).can }
+    mutating func canBeAtLoss(_ directory: Directory, _ turn: inout Turn) -> Bool {
+        var visitor = CanBeAtLoss()
+        forEach(&visitor, directory, &turn)
+        return visitor.can
+    }
 
     /// When something is due, if nothing else happens; nil: never.
-    func deadline(_ directory: Directory, _ turn: Turn) -> WakeWindow? { ask(Deadline(), directory, turn).next }
+    mutating func deadline(_ directory: Directory, _ turn: inout Turn) -> WakeWindow? {
+        var visitor = Deadline()
+        forEach(&visitor, directory, &turn)
+        return visitor.next
+    }
 
     /// Whether something of the manager waits for consent.
     func wants(_ manager: ManagerID, _ directory: Directory, _ turn: Turn) -> Bool {

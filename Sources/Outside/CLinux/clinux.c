@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <malloc.h>
 #include <getopt.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -332,6 +333,7 @@ static int release_segments(struct dl_phdr_info *object, size_t size, void *page
 }
 
 void clinux_release_startup_pages(void) {
+    malloc_trim(0);
     int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     if (pagemap < 0) return;
     dl_iterate_phdr(release_segments, &pagemap);

@@ -10,6 +10,11 @@ static inline int csqlite_limit_lookaside(sqlite3 *database, int size, int slots
     return sqlite3_db_config(database, SQLITE_DBCONFIG_LOOKASIDE, (void *)0, size, slots);
 }
 
+// The page cache takes memory for each page as it comes, and none for twenty pages at once. Before the first connection.
+static inline int csqlite_allocate_pages_one_by_one(void) {
+    return sqlite3_config(SQLITE_CONFIG_PAGECACHE, (void *)0, 0, 0);
+}
+
 // A damaged or hostile schema must not be able to change the schema tables or run functions with side effects.
 static inline int csqlite_be_defensive(sqlite3 *database) {
     int code = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);

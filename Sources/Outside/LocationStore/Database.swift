@@ -55,6 +55,9 @@ package final class Database {
         wasReplaced = false
     }
 
+    /// Gives back the memory that only reading everything at the start needed.
+    package func releaseMemory() { connection.releaseMemory() }
+
     /// Whether it ends with the process, from the beginning or because no new file could be made in place of a damaged one.
     package var isInMemory: Bool { connection.path == ":memory:" }
 

@@ -20,8 +20,12 @@ final class SQLiteConnection {
     /// How long a write waits for an administrator's `sqlite3`, milliseconds: everything else waits with it.
     private static let busyTimeout: CInt = 200
 
+    /// What holds for all connections; SQLite takes it before the first.
+    private static let configuration: Void = { _ = csqlite_allocate_pages_one_by_one() }()
+
     /// Opens the file, or an empty database in memory for the path `:memory:`.
     init(path: String) throws(StoreError) {
+        SQLiteConnection.configuration
         self.path = path
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -151,6 +155,12 @@ final class SQLiteConnection {
         var result: Int64 = 0
         try statement(sql).forEachRow { row in result = row.integer(0) }
         return result
+    }
+
+    /// Gives back what statements that were prepared and cached pages take; they are made again when they are needed.
+    func releaseMemory() {
+        statements.removeAll()
+        sqlite3_db_release_memory(handle)
     }
 
     /// Statements that were prepared and not finalized, for tests.

@@ -5,7 +5,7 @@
 /// Each is declared in the file of its family beside the values that it takes, and stands in that family's list. Reading,
 /// writing, `rpc.discover`, the manual page, who may ask and what a request costs follow from the declaration. To add one: a case of
 /// `Call`, the declaration, and what carries it out.
-package struct Method: Sendable {
+package final class Method: Sendable {
     /// Who asks it.
     package enum Sender: Sendable, Hashable {
         /// Apps, for what they are told or may.
@@ -114,7 +114,7 @@ package struct Method: Sendable {
     }
 
     /// A method without members, whose request is always `call`.
-    init(
+    convenience init(
         _ name: String, _ summary: String, _ call: Call, result: JSONSchema = .nothing, errors: [RPCErrorCode] = [],
         coreLocation: String? = nil, sender: Sender = .app, effect: Effect = .passing, opens: NumberedKind? = nil,
         undoes: Call? = nil
@@ -134,24 +134,32 @@ extension Method: Hashable {
 
 extension Method: CaseIterable {
     /// Every method, in the order in which a reader wants to learn them.
-    package static let allCases: [Method] = [
-        session, standardUpdates, deferral, significantChange, consent, regions, visits, heading, ranging, liveUpdates,
-        monitors, sessions, acknowledgement, operation, agents, administration,
-    ].flatMap { $0 }
+    package static var allCases: [Method] { families.flatMap { $0() } }
 
-    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
+    /// A search goes no further than the family that has the method: a daemon makes the declarations only of what it is asked.
+    private static let families: [@Sendable () -> [Method]] = [
+        { session }, { standardUpdates }, { deferral }, { significantChange }, { consent }, { regions }, { visits },
+        { heading }, { ranging }, { liveUpdates }, { monitors }, { sessions }, { acknowledgement }, { operation },
+        { agents }, { administration },
+    ]
+
+    private static func first(where isMeant: (Method) -> Bool) -> Method? {
+        for family in families {
+            if let method = family().first(where: isMeant) { return method }
+        }
+        return nil
+    }
 
     /// The method of a name; nil: there is none.
-    package init?(name: String) {
-        guard let method = Method.byName[name] else { return nil }
-        self = method
-    }
+    package static func named(_ name: String) -> Method? { first { $0.name == name } }
+
+    fileprivate static func of(_ call: Call) -> Method? { first { $0.isOf(call) } }
 }
 
 extension Call {
     /// What is known of its kind.
     package var method: Method {
-        for method in Method.allCases where method.isOf(self) { return method }
+        if let method = Method.of(self) { return method }
         preconditionFailure("cannot find the method of \(self): each case of Call has one in its family's list")
     }
 

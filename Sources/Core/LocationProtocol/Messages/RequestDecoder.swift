@@ -59,7 +59,7 @@ package struct RequestDecoder: Sendable {
             try envelope.refuseOthers(than: ["jsonrpc", "id", "method", "params"])
         }
         let name = text.string(member)
-        guard let method = Method(name: name) else {
+        guard let method = Method.named(name) else {
             throw RPCError(.methodNotFound, "cannot find the method \(quoted(name)); rpc.discover lists all")
         }
         if let badNumber = text.badNumber {

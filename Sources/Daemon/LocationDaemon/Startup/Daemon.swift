@@ -103,6 +103,7 @@ final class Daemon {
         endIfIdle(at: bootClock())
         armTimer()
         service.journal.info("serving at \(options.socketName)")
+        service.records.database?.releaseMemory()
         clinux_release_startup_pages()
         try loop.run()
         sd_notify(0, "STOPPING=1")

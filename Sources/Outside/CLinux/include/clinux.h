@@ -108,7 +108,7 @@ int clinux_boottime_timer(void);
 int clinux_boottime_timer_set(int timer, int64_t nanoseconds);
 int64_t clinux_realtime_milliseconds(void);
 void clinux_ignore_sigpipe(void);
-// Lets go of the program's and its libraries' read-only pages: what only the start needed (relocations, constructors) is not
+// Lets go of memory that was freed, and of the program's and its libraries' read-only pages: what only the start needed (relocations, constructors) is not
 // resident any more, and what is needed comes back from the page cache when it is touched. Pages that somebody has written to, as
 // debuggers do, stay; without /proc all do.
 void clinux_release_startup_pages(void);
