@@ -78,6 +78,15 @@ struct GPSDDecoderTests {
         #expect(tpv("\"mode\":3,\"time\":\"1970-01-01T00:00:00.000Z\"")?.time == nil)
     }
 
+    @Test(
+        "a time that is no date is absent",
+        arguments: ["9999-99-99T99:99:99.999Z", "2026-02-30T10:00:00.000Z", "soon", ""])
+    func timeThatIsNoDate(text: String) throws {
+        let report = try #require(tpv("\"mode\":3,\"time\":\"\(text)\",\"lat\":1.5,\"lon\":2.5"))
+        #expect(report.time == nil)
+        #expect(report.position == Coordinate(latitude: 1.5, longitude: 2.5))
+    }
+
     @Test("members that libgps does not know, nested ones too, hide nothing behind them")
     func unknownMembers() {
         for unknown in ["{\"a\":{\"class\":\"SKY\"}}", "[1,[2,{\"b\":\"}\"}]]", "true", "\"text \\\" }\"", "{}", "[]"] {

@@ -69,11 +69,12 @@ public struct WallTime: Sendable, Hashable, Comparable, BitwiseCopyable {
             }
             return value
         }
-        let separators: [(Int, UInt8)] = [(4, 0x2D), (7, 0x2D), (10, 0x54), (13, 0x3A), (16, 0x3A)]
-        guard separators.allSatisfy({ bytes[$0.0] == $0.1 }),
-            let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+        let hyphen = UInt8(ascii: "-")
+        let colon = UInt8(ascii: ":")
+        guard bytes[4] == hyphen, bytes[7] == hyphen, bytes[10] == UInt8(ascii: "T"), bytes[13] == colon,
+            bytes[16] == colon, let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
-            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
+            (1...12).contains(month), (1...daysOfMonth(month, year: year)).contains(day), hour < 24, minute < 60, second <= 60
         else { return nil }
         var millisecond = 0
         if bytes.count > 20 {
@@ -101,6 +102,11 @@ public struct WallTime: Sendable, Hashable, Comparable, BitwiseCopyable {
 
     private static let firstOfYear0 = WallTime(year: 0, month: 1, day: 1).milliseconds
     private static let lastOfYear9999 = WallTime(year: 10000, month: 1, day: 1).milliseconds - 1
+}
+
+private func daysOfMonth(_ month: Int, year: Int) -> Int {
+    let next = month == 12 ? (year + 1, 1) : (year, month + 1)
+    return daysFromCivil(year: next.0, month: next.1, day: 1) - daysFromCivil(year: year, month: month, day: 1)
 }
 
 // Days and civil dates in the proleptic Gregorian calendar, counted in eras of 400 years that start on 1 March.

@@ -77,10 +77,10 @@ package final class GPSDDecoder {
 
     private func report(_ scan: GPSDLineScan) -> GPSDReport? {
         switch scan.lineClass {
-        case .tpv: receiver(cgps_device(data)).map { .tpv(tpv($0)) }
+        case .tpv: receiver(cgps_device(data)).map { .tpv(tpv($0, scan)) }
         case .sky: receiver(cgps_device(data)).map { .sky(sky($0, listed: scan.satellites)) }
-        case .gst: receiver(cgps_device(data)).map { .gst(gst($0)) }
-        case .att: receiver(cgps_device(data)).map { .att(attitude($0)) }
+        case .gst: receiver(cgps_device(data)).map { .gst(gst($0, scan)) }
+        case .att: receiver(cgps_device(data)).map { .att(attitude($0, scan)) }
         case .version:
             .version(
                 release: string(cgps_release(data), cgps_release_length(data)),
@@ -93,12 +93,12 @@ package final class GPSDDecoder {
         }
     }
 
-    private func tpv(_ receiver: ReceiverID) -> TPVReport {
+    private func tpv(_ receiver: ReceiverID, _ scan: GPSDLineScan) -> TPVReport {
         var report = TPVReport(receiver: receiver)
         guard let fix = cgps_fix(data)?.pointee else { return report }
         report.mode = (0...3).contains(fix.mode) ? Int8(fix.mode) : 0
         report.status = FixStatus(rawValue: Int8(exactly: fix.status) ?? 0)
-        report.time = wallTime(fix.time)
+        report.time = time(fix.time, scan)
         if let latitude = fix.latitude.within(-90...90), let longitude = fix.longitude.within(-180...180) {
             report.latitude = latitude
             report.longitude = longitude
@@ -132,18 +132,18 @@ package final class GPSDDecoder {
         return report
     }
 
-    private func gst(_ receiver: ReceiverID) -> GSTReport {
+    private func gst(_ receiver: ReceiverID, _ scan: GPSDLineScan) -> GSTReport {
         let gst = data.pointee.gst
-        var report = GSTReport(receiver: receiver, time: wallTime(gst.utctime))
+        var report = GSTReport(receiver: receiver, time: time(gst.utctime, scan))
         report.latitudeError = gst.lat_err_deviation.asError
         report.longitudeError = gst.lon_err_deviation.asError
         report.altitudeError = gst.alt_err_deviation.asError
         return report
     }
 
-    private func attitude(_ receiver: ReceiverID) -> AttitudeReport {
+    private func attitude(_ receiver: ReceiverID, _ scan: GPSDLineScan) -> AttitudeReport {
         let attitude = data.pointee.attitude
-        var report = AttitudeReport(receiver: receiver, time: wallTime(attitude.mtime))
+        var report = AttitudeReport(receiver: receiver, time: time(attitude.mtime, scan))
         report.heading = attitude.heading.asDirection
         report.pitch = attitude.pitch.within(-180...180)
         report.roll = attitude.roll.within(-180...180)
@@ -183,6 +183,8 @@ package final class GPSDDecoder {
 }
 
 // Zero is gpsd's "no time"; what lies behind the year 9999 no receiver means.
+private func time(_ time: timespec, _ scan: GPSDLineScan) -> WallTime? { scan.isTimeUsable ? wallTime(time) : nil }
+
 private func wallTime(_ time: timespec) -> WallTime? {
     guard time.tv_sec > 0, time.tv_sec < 253_402_300_800, (0..<1_000_000_000).contains(time.tv_nsec) else { return nil }
     return WallTime(milliseconds: Int64(time.tv_sec) * 1000 + (Int64(time.tv_nsec) + 500_000) / 1_000_000)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import LocationModel
 
 /// What a scan over the bytes of a line found, before libgps sees it.
 ///
@@ -21,6 +22,8 @@ struct GPSDLineScan {
     var satellites: Int
     /// Where the devices of a DEVICES stand in the copy.
     var devices: [Range<Int>]
+    /// Whether its `time`, if it has one, is a date: libgps makes some date of 9999-99-99, too.
+    var isTimeUsable: Bool
 
     /// Scans `line` and copies it to `copy`, which has room for one byte more than the line; nil if libgps must not see it.
     static func scan(_ line: UnsafeRawBufferPointer, into copy: UnsafeMutablePointer<UInt8>) -> GPSDLineScan? {
@@ -38,6 +41,7 @@ private struct Scanner {
     var devices: [Range<Int>] = []
     var lineClass: GPSDLineScan.LineClass?
     var className = 0..<0
+    var isTimeUsable = true
 
     init(line: UnsafeRawBufferPointer, copy: UnsafeMutablePointer<UInt8>) {
         self.line = line
@@ -53,6 +57,7 @@ private struct Scanner {
             case UInt8(ascii: "\""):
                 guard let end = endOfString(from: index) else { return nil }
                 noteClass(at: index, end: end)
+                noteTime(at: index, end: end)
                 emit(index..<end)
                 next = end
             case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -72,7 +77,8 @@ private struct Scanner {
         guard depth == 0, let lineClass else { return nil }
         copy[length] = 0
         return GPSDLineScan(
-            lineClass: lineClass, className: className, length: length, satellites: satellites, devices: devices)
+            lineClass: lineClass, className: className, length: length, satellites: satellites, devices: devices,
+            isTimeUsable: isTimeUsable)
     }
 
     // Below the top only SKY and DEVICES have anything that libgps knows.
@@ -131,6 +137,14 @@ private struct Scanner {
         lineClass = classNamed(name)
         let shift = length - start
         className = name.lowerBound + shift..<name.upperBound + shift
+    }
+
+    private mutating func noteTime(at start: Int, end: Int) {
+        guard depth == 1, matches("\"time\"", start..<end), end + 1 < line.count, line[end] == UInt8(ascii: ":"),
+            line[end + 1] == UInt8(ascii: "\""), let textEnd = endOfString(from: end + 1)
+        else { return }
+        let text = UnsafeRawBufferPointer(rebasing: line[end + 2..<textEnd - 1]).assumingMemoryBound(to: UInt8.self)
+        isTimeUsable = WallTime(rfc3339: text) != nil
     }
 
     private func classNamed(_ range: Range<Int>) -> GPSDLineScan.LineClass {
