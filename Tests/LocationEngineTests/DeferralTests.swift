@@ -108,9 +108,10 @@ struct DeferralTests {
     }
 
     @Test(
-        "a criterion of 0 or less is met at once",
+        "a criterion of 0 or less, or of a part of a millimetre, is met at once",
         arguments: [
-            Request.allow(metres: 0), .allow(metres: -1), .allow(seconds: 0), .allow(metres: 100, seconds: -5),
+            Request.allow(metres: 0), .allow(metres: -1), .allow(metres: 0.0005), .allow(seconds: 0),
+            .allow(metres: 100, seconds: -5),
             .allow(metres: -.infinity),
         ])
     func metAtOnce(request: Request) {

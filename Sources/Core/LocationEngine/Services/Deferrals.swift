@@ -14,8 +14,10 @@ struct Deferral: ManagerService, Codable {
 
     private enum CodingKeys: String, CodingKey { case number = "n", endOfTravel = "m", deadline = "t" }
 
-    /// Sums of steps miss a round number by rounding: a millimetre is no distance.
-    func isMet(travelled: Double) -> Bool { travelled >= endOfTravel - 0.001 }
+    /// Metres that are no distance: sums of steps miss a round number by rounding.
+    static let noDistance = 0.001
+
+    func isMet(travelled: Double) -> Bool { travelled >= endOfTravel - Deferral.noDistance }
 }
 
 /// Deferrals of standard updates (Protocol 5, rules F1 to F25): which run, when each ends, and which finishes the client may not have seen.
@@ -69,7 +71,7 @@ struct Deferrals: Sendable {
 
     /// Deferrals whose distance the newest fix met.
     mutating func met(travelled: Double) -> [ManagerID] {
-        guard !running.isEmpty, travelled >= nextTravel - 0.001 else { return [] }
+        guard !running.isEmpty, travelled >= nextTravel - Deferral.noDistance else { return [] }
         nextTravel = .infinity
         var met: [ManagerID] = []
         for deferral in running.services {

@@ -13,7 +13,7 @@ extension StandardUpdates {
         let unmet = unmetPrecondition(manager, directory, turn)
         turn.reply(manager, Reply(state: deferralState(manager, unmet: unmet, directory), deferral: number))
         turn.tellCancelled(manager)
-        if unmet != nil || untilTraveled <= 0 || timeout <= .zero {
+        if unmet != nil || untilTraveled <= Deferral.noDistance || timeout <= .zero {
             // A deferral that never ran has no batch, now or when its finish is sent again.
             let finished = FinishedDeferral(number: number, error: unmet, through: 0)
             deferrals.note(finished, of: manager)
