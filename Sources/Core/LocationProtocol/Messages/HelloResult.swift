@@ -184,9 +184,19 @@ extension Capabilities: Decodable {
 extension Capabilities {
     static let schema = JSONSchema.object(
         [
-            "standardUpdates", "significantLocationChangeMonitoring", "regionMonitoring", "visits",
-            "deferredLocationUpdates", "heading", "ranging",
-        ].map { Described($0, .boolean, required: true, "whether that can be asked for here") } + [
+            // What a receiver that sleeps misses is measured (Documentation/Performance.md).
+            ("standardUpdates", ""),
+            (
+                "significantLocationChangeMonitoring",
+                "; while the receiver may sleep, nineteen of twenty changes are told within 500 m of where they were due"
+            ),
+            (
+                "regionMonitoring",
+                "; while the receiver may sleep, nineteen of twenty crossings with a minute inside are found, the others not"
+            ),
+            ("visits", "; while the receiver may sleep, nine of ten stays of a quarter of an hour are found"),
+            ("deferredLocationUpdates", ""), ("heading", ""), ("ranging", ""),
+        ].map { Described($0.0, .boolean, required: true, "whether that can be asked for here" + $0.1) } + [
             Described("maximumRegionMonitoringDistance", .amount, "the largest radius of a region, metres"),
             Described("maximumRegions", .count, "how many regions an app may have"),
             Described("maximumConditions", .count, "how many conditions an app's monitors may have"),
