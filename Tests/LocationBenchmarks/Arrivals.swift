@@ -34,18 +34,22 @@ final class Arrivals: @unchecked Sendable {
     }
 }
 
-/// Calls `body` with each line of `fd`, and when it was read, until the end of what comes.
+/// Calls `body` with each line of `fd`, and when it was read, once all has come: who measures takes no time from who is measured.
 func forEachLine(of fd: Int32, _ body: (String, Int64) -> Void) {
-    var (pending, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+    var (chunks, buffer) = ([(bytes: [UInt8], at: Int64)](), [UInt8](repeating: 0, count: 65_536))
     while true {
         let count = read(fd, &buffer, buffer.count)
         let now = nanoseconds()
-        guard count > 0 else { return }
-        pending += buffer[0..<count]
+        guard count > 0 else { break }
+        chunks.append((Array(buffer[0..<count]), now))
+    }
+    var pending: [UInt8] = []
+    for chunk in chunks {
+        pending += chunk.bytes
         while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
             let line = String(decoding: pending[0..<end], as: UTF8.self)
             pending.removeSubrange(0...end)
-            body(line, now)
+            body(line, chunk.at)
         }
     }
 }

@@ -74,7 +74,8 @@ final class GPSDUnderTest {
         return fd
     }
 
-    private static func subscribe(_ port: UInt16) throws -> Int32 {
+    /// The same of a gpsd at a port.
+    static func subscribe(_ port: UInt16) throws -> Int32 {
         let fd = try connect(port)
         let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
         _ = watch.withCString { send(fd, $0, strlen($0), Int32(MSG_NOSIGNAL)) }

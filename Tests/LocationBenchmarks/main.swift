@@ -7,6 +7,7 @@ guard let programs = arguments.first else {
     print("usage: LocationBenchmarks DIRECTORY [engine|regions|power|detection|latency|fanout|memory|client]...")
     exit(64)
 }
+if programs == BareRelay.argument { exit(BareRelay.run(Array(arguments.dropFirst()))) }
 if programs == BareWriter.argument { exit(BareWriter.run(Array(arguments.dropFirst()))) }
 let chosen = Array(arguments.dropFirst())
 func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
