@@ -68,7 +68,7 @@ public struct AppEvent: Sendable, Hashable {
     }
 }
 
-/// Why a service cannot give what was asked for: the names of CL 4.8.
+/// Why a service cannot give what was asked for, in the names of `CLLocationUpdate` and `CLMonitor.Event`.
 public struct DiagnosticFlags: OptionSet, Sendable, Hashable, BitwiseCopyable {
     /// The stored bits.
     public var rawValue: UInt16

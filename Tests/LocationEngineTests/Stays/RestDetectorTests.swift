@@ -49,7 +49,7 @@ private struct RestBench {
 @Suite("Rest")
 struct RestDetectorTests {
     @Test(
-        "each activity rests after its own time (CL 6.6)",
+        "each activity makes the device stationary after its own time (S14)",
         arguments: [
             (.other, 300), (.automotiveNavigation, 600), (.fitness, 300), (.otherNavigation, 600), (.airborne, nil),
         ] as [(ActivityType, Int?)])

@@ -20,7 +20,7 @@ final class ActivityDiagnosis: Sendable {
             switch authorization {
             case .denied: flags.insert(.authorizationDenied)
             case .restricted: flags.insert(.authorizationRestricted)
-            // As streams and monitors tell it (CL 4.8).
+            // Streams and monitors say the same.
             case .notDetermined: if !needsServiceSession { flags.insert(.authorizationRequestInProgress) }
             case .authorizedAlways, .authorizedWhenInUse: break
             }

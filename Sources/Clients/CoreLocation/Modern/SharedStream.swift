@@ -107,7 +107,7 @@ extension CLLocationUpdate {
     /// and the oldest go when a program sleeps through so many.
     private static let maximumWaiting = 16
 
-    // protocol.md 5 says the same of what the daemon has not yet written.
+    /// A newer element replaces one that says the same, as it does in the daemon (Protocol 8.3).
     fileprivate static func insert(_ waiting: inout [CLLocationUpdate], _ update: CLLocationUpdate) {
         if waiting.last?.saysTheSame(as: update) == true { waiting.removeLast() }
         if waiting.count == maximumWaiting { waiting.removeFirst() }

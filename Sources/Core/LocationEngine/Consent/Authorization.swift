@@ -26,8 +26,8 @@ package struct Authorization: Sendable, Hashable, BitwiseCopyable {
     /// Whether locations may be handed over.
     package var isAuthorized: Bool { status == .authorizedAlways || status == .authorizedWhenInUse }
 
-    /// Whether a client is told of the change: not of what reads the same as before. A provisional always that becomes a real one does
-    /// (CL 4.2), and accuracy means nothing while not determined.
+    /// Whether a client is told of the change. A provisional always that becomes a real one reads the same (rule A3), and accuracy means
+    /// nothing while nobody has decided.
     func isToldApart(from other: Authorization) -> Bool {
         status != other.status || status != .notDetermined && accuracy != other.accuracy
     }

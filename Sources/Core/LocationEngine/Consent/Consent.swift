@@ -12,7 +12,7 @@ package struct Consent: Sendable, Hashable, BitwiseCopyable {
         case always = 3
         case whenInUse = 4
         /// Asked for always, a person said "while using": the app reads `authorizedAlways`, and the person is asked again when
-        /// something happens that needs it (CL 4.2).
+        /// something happens that needs it (rule A3).
         case provisionalAlways = 5
     }
 

@@ -6,7 +6,7 @@ package import LocationModel
 /// Any number of them: the borders within reach of the device are found once, in a grid, and again when it has travelled that far; of these
 /// a fix looks only at those that the device can have come to since they were last looked at. What is farther costs nothing.
 ///
-/// A crossing counts when the device is certain to be a cushion beyond the border, and stays beyond it for the dwell time (CL 7.1):
+/// A crossing counts when the device is certain to be a cushion beyond the border, and stays beyond it for the dwell time (Protocol 7.2):
 /// `StillnessDetector` and `BorderWatch` say what is certain. The same fixes give the same crossings.
 package struct RegionMonitor: Sendable {
     private var table = RegionTable()

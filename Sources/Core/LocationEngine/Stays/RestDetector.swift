@@ -9,7 +9,7 @@ package enum RestChange: Sendable, Equatable {
     case moved
 }
 
-/// Whether the device is at rest, for one consumer: automatic pause (CL 6.6) or live updates (CL 10.1).
+/// Whether the device is stationary, by the settings of one activity: for pauses (rule S14) and for live updates (rule L1).
 ///
 /// A fix counts as movement when it lies farther from the place of rest than the radius and its own accuracy (95 %) together, so
 /// that noise and drift within the accuracy are none. Movement takes two such fixes in a row, or one twice as far away; where the

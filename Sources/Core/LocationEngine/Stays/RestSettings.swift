@@ -17,7 +17,7 @@ package struct RestSettings: Sendable, Equatable {
     }
 }
 
-/// When the device counts as being at rest, by what it is used for; the defaults are those of CL 6.6.
+/// When the device counts as stationary, by the activity that a client has set.
 package struct ActivityRest: Sendable, Equatable {
     /// Without a better word.
     package var other = RestSettings(radius: 30, time: .seconds(300))

@@ -5,7 +5,7 @@ import LocationModel
 import LocationProtocol
 import LocationStore
 
-// What an orderly stop leaves to the next process of clients that stay connected, and how that one goes on (protocol.md 5).
+// What an orderly stop leaves to the next process of clients that stay connected, and how that one goes on (Protocol 8.2).
 extension LocationService {
     // MARK: Leaving
 
