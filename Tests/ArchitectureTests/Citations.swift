@@ -30,7 +30,7 @@ struct Citations: Equatable {
             papers += line.matches(of: /\b[A-Za-z][A-Za-z0-9_\/-]*\.md\b/).map { String($0.0) }
         }
         guard ["CL ", "row ", "design "].contains(where: { line.contains($0) }) else { return }
-        papers += line.matches(of: /\b(?:CL [0-9]+\.[0-9]+|row [A-Z][0-9]+m?|design [0-9]+\.[0-9]+)\b/).map {
+        papers += line.matches(of: /\b(?:CL [0-9]+(?:\.[0-9]+)?|row [A-Z][0-9]+m?|design [0-9]+\.[0-9]+)\b/).map {
             String($0.0)
         }
     }

@@ -221,7 +221,7 @@ package struct Engine: Sendable {
 
     /// When `woke` has to be handled if nothing else happens; nil: never.
     package var nextWake: WakeWindow? {
-        // What is due at the end of time is never due.
+        // A deadline at the end of time means never.
         var next = power.wake(turn.configuration.power).flatMap { $0.earliest == .distantFuture ? nil : $0 }
         func add(_ window: WakeWindow?) {
             guard let window, window.earliest != .distantFuture else { return }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What an app may learn.
+/// The authorization of an app, as Core Location has it, and why.
 package struct Authorization: Sendable, Hashable, BitwiseCopyable {
     /// Core Location's status.
     package var status: AuthorizationStatus
     /// How precisely; means nothing while not determined.
     package var accuracy: AccuracyAuthorization
-    /// The app reads `authorizedAlways`, the person has only said "while using".
+    /// The app reads `authorizedAlways`, though the person has only said "while using" (rule A3).
     package var isProvisional: Bool
     /// Denied because location services are off for everyone.
     package var isDeniedGlobally: Bool
@@ -32,7 +32,7 @@ package struct Authorization: Sendable, Hashable, BitwiseCopyable {
         status != other.status || status != .notDetermined && accuracy != other.accuracy
     }
 
-    /// What a `start…` leads to.
+    /// The state that a `start…` is answered with.
     package var serviceState: ServiceState {
         switch status {
         case .authorizedAlways, .authorizedWhenInUse: .running
@@ -43,7 +43,7 @@ package struct Authorization: Sendable, Hashable, BitwiseCopyable {
 }
 
 extension Authorization {
-    /// What streams, sessions and monitors are told of it.
+    /// The flags that streams, sessions and monitors tell of it.
     var flags: DiagnosticFlags {
         switch status {
         case .denied: isDeniedGlobally ? [.authorizationDenied, .authorizationDeniedGlobally] : .authorizationDenied
