@@ -40,7 +40,7 @@ public struct ConditionEvent: Sendable, Hashable {
     }
 }
 
-/// What happened for an app and is told until it is acknowledged.
+/// An event of an app, which is told until it is acknowledged.
 public struct AppEvent: Sendable, Hashable {
     /// What happened.
     public enum Content: Sendable, Hashable {

@@ -4,7 +4,7 @@ internal import LocationModel
 internal import LocationProtocol
 import Synchronization
 
-/// What keeps an activity from having an effect, as this process knows it.
+/// The reasons for which a background activity has no effect, as far as this process knows.
 ///
 /// The daemon tells diagnostics of service sessions only. To begin one in order to hear them would itself let through all that
 /// waits for a service session, so they are put together here.

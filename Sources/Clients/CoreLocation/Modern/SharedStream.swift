@@ -23,11 +23,11 @@ final class SharedStream: Sendable {
         }
     }
 
-    /// What another iteration reads, beginning with what the others know already; nil: the daemon has refused the stream.
+    /// A queue for another iteration, which begins with the newest element; nil: the daemon has refused the stream.
     func read() -> ElementQueue<CLLocationUpdate>? { board.read() }
 }
 
-/// What a stream has told, and who reads it; apart from the stream, which its user at the daemon must not keep.
+/// The elements that a stream has told, and its readers. Not part of the stream, because the connection's callback must not hold that.
 private final class StreamBoard: Sendable {
     private struct State {
         /// What the daemon told last of the stream that it has now.
@@ -54,7 +54,7 @@ private final class StreamBoard: Sendable {
         mutating func take(_ event: SharedEvent) -> CLLocationUpdate? {
             switch event {
             case .session(.told(.didUpdate(let update))):
-                // What was on its way when the last service session ended is no longer for this application.
+                // The application may not have elements that were under way when its last service session ended.
                 guard !needsServiceSession else { return nil }
                 latest = CLLocationUpdate(update)
             case .session(.answered(let command, _)) where command.opens(.updates):
