@@ -16,48 +16,56 @@ struct DocumentationTests {
         #expect(page.count == filled.count)
     }
 
-    @Test("every rule of Core Location that a test or a comment cites stands in Documentation/CoreLocation.md")
-    func rules() throws {
-        let rules = try Set(
-            SourceTree.lines(of: "Documentation/CoreLocation.md").compactMap { line in
-                line.firstMatch(of: /^\| ([A-Z]+[0-9]+m?) \|/).map { String($0.1) }
-            })
-        #expect(rules.count > 90)
-        for file in try DocumentationTests.code() {
+    @Test("every rule, section and page that a test or a comment cites is in the tree")
+    func citations() throws {
+        let rules = try numbers(of: "Documentation/CoreLocation.md") { $0.firstMatch(of: /^\| ([A-Z]+[0-9]+m?) \|/)?.1 }
+        let sections = try numbers(of: "Documentation/Protocol.md") {
+            $0.firstMatch(of: /^(?:\*\*|## )([0-9]+(?:\.[0-9]+)?)[. ]/)?.1
+        }
+        let pages = try Set(DocumentationTests.pages())
+        #expect(rules.count > 90 && sections.count > 60)
+        for file in try DocumentationTests.code() where !file.path.hasPrefix("Tests/ArchitectureTests/") {
             for (number, line) in file.lines.enumerated() {
-                for rule in DocumentationTests.cited(in: line) where !rules.contains(rule) {
-                    Issue.record("\(file.path):\(number + 1) cites \(rule), which Documentation/CoreLocation.md lacks")
+                let cited = Citations(in: line)
+                let missing =
+                    cited.rules.filter { !rules.contains($0) } + cited.sections.filter { !sections.contains($0) }
+                    + cited.papers.filter { !pages.contains($0) && !pages.contains("Documentation/\($0)") }
+                for citation in missing {
+                    Issue.record("\(file.path):\(number + 1) cites \(citation), which Documentation does not have")
                 }
             }
         }
+    }
+
+    @Test(
+        "citations are found in each form",
+        arguments: [
+            ("/// (rules A1, A2)", ["A1", "A2"], [], []), ("/// Rule R4.", ["R4"], [], []),
+            ("/// (Protocol 6, rules C1m to C5m)", ["C1m", "C5m"], ["6"], []),
+            (#"@Test("a name (F12, F21)")"#, ["F12", "F21"], [], []),
+            ("// (Protocol 4.4, 8.1).", [], ["4.4", "8.1"], []),
+            ("// see reference/gpsd.md 5", [], [], ["reference/gpsd.md"]), ("/// (CL 4.8)", [], [], ["CL 4.8"]),
+            ("/// row A8", [], [], ["row A8"]), ("let protocols = 6 // a rule of thumb", [], [], []),
+        ] as [(String, [String], [String], [String])])
+    func forms(line: String, rules: [String], sections: [String], papers: [String]) {
+        let found = Citations(in: line)
+        #expect(found.rules == rules && found.sections == sections && found.papers == papers)
+    }
+
+    private func numbers(of page: String, _ number: (String) -> Substring?) throws -> Set<String> {
+        try Set(SourceTree.lines(of: page).compactMap { number($0).map(String.init) })
+    }
+
+    private static func pages() throws -> [String] {
+        try SourceTree.files(in: "Documentation", extensions: ["md"]).map(\.path)
+            + SourceTree.files(in: "Sources/Clients/CoreLocation", extensions: ["md"]).flatMap { page in
+                [page.path] + page.path.split(separator: "/").suffix(1).map(String.init)
+            } + ["README.md", "CONTRIBUTING.md"]
     }
 
     private static func code() throws -> [SourceFile] {
-        try ["Sources", "Samples", "Tests"].flatMap { try SourceTree.files(in: $0, extensions: ["swift"]) }
-    }
-
-    /// Rules in the brackets that end a test's name, and behind the word "rule".
-    private static func cited(in line: String) -> [String] {
-        let named = line.matches(of: /\(([A-Z][0-9]+m?(?:, [A-Z][0-9]+m?)*)\)"/).flatMap { match in
-            match.1.split(separator: ", ").map(String.init)
-        }
-        let commented = line.matches(of: /\b(?:rule|row) ([A-Z][0-9]+m?)\b/).map { String($0.1) }
-        return named + commented
-    }
-
-    @Test("every rule of the protocol that a test or a comment cites stands in Documentation/Protocol.md")
-    func protocolRules() throws {
-        let rules = try Set(
-            SourceTree.lines(of: "Documentation/Protocol.md").compactMap { line in
-                line.firstMatch(of: /^\*\*([0-9]+\.[0-9]+)\s/).map { String($0.1) }
-            })
-        #expect(rules.count > 50)
-        for file in try DocumentationTests.code() {
-            for (number, line) in file.lines.enumerated() {
-                for match in line.matches(of: /\bProtocol ([0-9]+\.[0-9]+)\b/) where !rules.contains(String(match.1)) {
-                    Issue.record("\(file.path):\(number + 1) cites \(match.1), which Documentation/Protocol.md lacks")
-                }
-            }
+        try ["Sources", "Samples", "Tests"].flatMap {
+            try SourceTree.files(in: $0, extensions: ["swift", "c", "h", "py", "sh"])
         }
     }
 }

@@ -36,8 +36,8 @@ enum SourceTree {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65536)
         while case let count = fread(&piece, 1, piece.count, stream), count > 0 { bytes += piece[..<count] }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-            .map(String.init)
+        return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func paths(in directory: String) throws -> [String] {

@@ -69,25 +69,25 @@ struct DeliveryTests {
         queue.setSpecific(key: key, value: true)
         let places = Notes<String>()
         @Sendable func note() { places.add(DispatchQueue.getSpecific(key: key) == true ? "queue" : "loop") }
-        let bells = Notes<RunLoopBell>()
+        let sources = Notes<RunLoopSource>()
         let (turn, hasTurned, isTurning) = (DispatchSemaphore(value: 0), Notes<Bool>(), Notes<Bool>())
         Thread.detachNewThread {
-            bells.add(RunLoopBell(elsewhere: queue))
+            sources.add(RunLoopSource(elsewhere: queue))
             turn.wait()
             RunLoop.current.perform { isTurning.add(true) }
             hasTurned.add(RunLoop.current.run(mode: .default, before: .distantFuture))
             // Alive, but not in its run loop.
             turn.wait()
         }
-        try await eventually("the thread is ready") { bells.all.count == 1 }
-        let bell = try #require(bells.all.first)
-        bell.ring(for: note)
+        try await eventually("the thread is ready") { sources.all.count == 1 }
+        let source = try #require(sources.all.first)
+        source.schedule(note)
         try await eventually("the queue did it") { places.all == ["queue"] }
         turn.signal()
         try await eventually("the run loop is turned") { isTurning.all == [true] }
-        bell.ring {
+        source.schedule {
             note()
-            bell.ring(for: note)
+            source.schedule(note)
         }
         try await eventually("the run loop did one, the queue the other") { places.all.count == 3 }
         #expect(places.all == ["queue", "loop", "queue"])
@@ -95,19 +95,19 @@ struct DeliveryTests {
         turn.signal()
     }
 
-    @Test("a run loop in a mode of the program's own, in which the bell is made, is not taken for one that serves it")
+    @Test("a run loop in a mode of the program's own, in which the source is made, is not taken for one that serves it")
     func ownMode() async throws {
         let queue = DispatchQueue(label: "test")
-        let (bells, end) = (Notes<RunLoopBell>(), DispatchSemaphore(value: 0))
+        let (sources, end) = (Notes<RunLoopSource>(), DispatchSemaphore(value: 0))
         Thread.detachNewThread {
             let mode = RunLoop.Mode("of its own")
-            let timer = Timer(timeInterval: 0, repeats: false) { _ in bells.add(RunLoopBell(elsewhere: queue)) }
+            let timer = Timer(timeInterval: 0, repeats: false) { _ in sources.add(RunLoopSource(elsewhere: queue)) }
             RunLoop.current.add(timer, forMode: mode)
-            while bells.all.isEmpty { _ = RunLoop.current.run(mode: mode, before: .distantFuture) }
+            while sources.all.isEmpty { _ = RunLoop.current.run(mode: mode, before: .distantFuture) }
             end.wait()
         }
-        try await eventually("the bell is made") { bells.all.count == 1 }
-        bells.all.first?.ring { [notes] in
+        try await eventually("the source is made") { sources.all.count == 1 }
+        sources.all.first?.schedule { [notes] in
             dispatchPrecondition(condition: .onQueue(queue))
             notes.add(1)
         }
@@ -296,16 +296,16 @@ struct DeliveryTests {
         #expect(notes.all.isEmpty)
     }
 
-    @Test("ten thousand mailboxes of a thread share one bell, and their end lets its run loop end")
+    @Test("ten thousand mailboxes of a thread share one source, and their end lets its run loop end")
     func noLeak() async throws {
         let made = Notes<Mailbox>()
-        let bells = Mutex<[ObjectIdentifier]>([])
+        let sources = Mutex<[ObjectIdentifier]>([])
         let thread = RunLoopThread { [log] in
             for _ in 0..<10_000 { made.add(Mailbox(at: placeOfCurrentThread(), log: log)) }
-            let first = RunLoopBell.ofCurrentThread()
-            bells.withLock { $0 = [ObjectIdentifier(first), ObjectIdentifier(RunLoopBell.ofCurrentThread())] }
+            let first = RunLoopSource.ofCurrentThread()
+            sources.withLock { $0 = [ObjectIdentifier(first), ObjectIdentifier(RunLoopSource.ofCurrentThread())] }
         }
-        #expect(Set(bells.withLock { $0 }).count == 1)
+        #expect(Set(sources.withLock { $0 }).count == 1)
         thread.run()
         made.all.first?.post { [notes] in notes.add(1) }
         try await eventually("the loop runs") { notes.all == [1] }

@@ -13,7 +13,7 @@ extension EngineBench {
             .map { ($0, written(engine.record(of: $0))) }
         clients.absent = open.map { ($0, written(engine.record(of: $0))) }.filter { $0.1.isAway }
         clients.requests = engine.authorizationRequests
-        clients.rests = engine.keptRests
+        clients.stationaryPlaces = engine.stationaryPlaces
         clients.anchor = engine.keptAnchor
         clients.view = engine.keptView
         clients.held = store.apps.keys.sorted().compactMap { app in

@@ -40,11 +40,11 @@ struct DevicePaceTests {
     @Test("rest is known after three minutes, and not once the newest fix lies elsewhere")
     mutating func rest() {
         for second in stride(from: 0.0, through: 170, by: 10) { fix(at: second, metres: 0) }
-        #expect(!pace.isAtRest)
+        #expect(!pace.isStationary)
         fix(at: 180, metres: 10)
-        #expect(pace.isAtRest)
+        #expect(pace.isStationary)
         fix(at: 280, metres: 80)
-        #expect(!pace.isAtRest)
+        #expect(!pace.isStationary)
     }
 }
 
@@ -58,7 +58,7 @@ extension DevicePaceTests {
         for second in 1...120 { fix(at: Double(second), metres: Double(second) * 1.4, speed: 1.4) }
         #expect(pace.isOnFoot)
         for second in stride(from: 130.0, through: 7_000, by: 60) { fix(at: second, metres: 170, speed: 0) }
-        #expect(pace.isOnFoot && pace.isAtRest)
+        #expect(pace.isOnFoot && pace.isStationary)
         for second in stride(from: 7_010.0, through: 7_100, by: 10) {
             fix(at: second, metres: 170 + (second - 7_000) * 12, speed: 12)
         }
@@ -79,9 +79,10 @@ struct ReceiverSearchTests {
     private let settings = PowerSettings()
     private var longest = BlindSleep()
 
-    private mutating func giveUp(_ search: inout ReceiverSearch, _ sinceLastFix: Double?, isAtRest: Bool) -> Double {
+    private mutating func giveUp(_ search: inout ReceiverSearch, _ sinceLastFix: Double?, isStationary: Bool) -> Double
+    {
         search.giveUp(
-            sinceLastFix: sinceLastFix.map { .seconds($0) }, sleep: .seconds(30), isAtRest: isAtRest,
+            sinceLastFix: sinceLastFix.map { .seconds($0) }, sleep: .seconds(30), isStationary: isStationary,
             longest: longest, settings
         ).seconds
     }
@@ -103,7 +104,7 @@ struct ReceiverSearchTests {
         var search = ReceiverSearch()
         search.noteFirstFix(after: .seconds(40), isHot: false)
         #expect(search.time(sinceLastFix: .seconds(100), settings) == settings.acquisition)
-        _ = giveUp(&search, 100, isAtRest: false)
+        _ = giveUp(&search, 100, isStationary: false)
         #expect(search.time(sinceLastFix: .seconds(100), settings) == .seconds(20))
         search.noteFirstFix(after: .seconds(4), isHot: true)
         #expect(search.time(sinceLastFix: .seconds(100), settings) == .seconds(9))
@@ -113,7 +114,7 @@ struct ReceiverSearchTests {
     mutating func lateSky() {
         var search = ReceiverSearch()
         search.noteFirstFix(after: .seconds(6), isHot: true)
-        _ = giveUp(&search, 100, isAtRest: false)
+        _ = giveUp(&search, 100, isStationary: false)
         search.noteFirstFix(after: .seconds(55), isHot: true)
         #expect(search.time(sinceLastFix: .seconds(100), settings) < .seconds(14))
     }
@@ -123,7 +124,7 @@ struct ReceiverSearchTests {
         var search = ReceiverSearch()
         search.noteFirstFix(after: .seconds(6), isHot: true)
         let times = (0..<192).map { _ in
-            defer { _ = giveUp(&search, 100, isAtRest: true) }
+            defer { _ = giveUp(&search, 100, isStationary: true) }
             return search.time(sinceLastFix: .seconds(100), settings)
         }
         #expect(times.indices.filter { times[$0] == settings.acquisition } == [63, 127, 191])
@@ -132,14 +133,14 @@ struct ReceiverSearchTests {
     @Test("each vain one is followed by a longer sleep, at rest sooner, up to a bound while a fix is recent")
     mutating func sleeps() {
         var (resting, moving, lost) = (ReceiverSearch(), ReceiverSearch(), ReceiverSearch())
-        #expect((0..<3).map { _ in giveUp(&resting, 100, isAtRest: true) } == [160, 300, 300])
+        #expect((0..<3).map { _ in giveUp(&resting, 100, isStationary: true) } == [160, 300, 300])
         #expect(
-            (0..<7).map { _ in giveUp(&moving, 100, isAtRest: false) } == [30, 30, 40, 80, 160, 300, 300])
-        #expect((0..<5).map { _ in giveUp(&lost, nil, isAtRest: false) } == [80, 160, 320, 640, 900])
+            (0..<7).map { _ in giveUp(&moving, 100, isStationary: false) } == [30, 30, 40, 80, 160, 300, 300])
+        #expect((0..<5).map { _ in giveUp(&lost, nil, isStationary: false) } == [80, 160, 320, 640, 900])
         longest = BlindSleep(hot: .seconds(150), cold: .seconds(240))
         var (later, lostAgain) = (ReceiverSearch(), ReceiverSearch())
-        #expect((0..<5).map { _ in giveUp(&later, 100, isAtRest: false) } == [30, 30, 40, 80, 150])
-        #expect((0..<4).map { _ in giveUp(&lostAgain, nil, isAtRest: false) } == [80, 160, 240, 240])
+        #expect((0..<5).map { _ in giveUp(&later, 100, isStationary: false) } == [30, 30, 40, 80, 150])
+        #expect((0..<4).map { _ in giveUp(&lostAgain, nil, isStationary: false) } == [80, 160, 240, 240])
     }
 
     @Test("are shorter after a vain one, where a fix takes little time")
@@ -147,10 +148,10 @@ struct ReceiverSearchTests {
         var search = ReceiverSearch()
         search.noteFirstFix(after: .seconds(4), isHot: true)
         #expect(search.time(sinceLastFix: .seconds(100), settings) == .seconds(9))
-        _ = giveUp(&search, 100, isAtRest: true)
+        _ = giveUp(&search, 100, isStationary: true)
         #expect(search.time(sinceLastFix: .seconds(100), settings) == .seconds(7))
         for _ in 0..<50 { search.noteFirstFix(after: .seconds(10), isHot: true) }
-        _ = giveUp(&search, 100, isAtRest: true)
+        _ = giveUp(&search, 100, isStationary: true)
         #expect(abs(search.time(sinceLastFix: .seconds(100), settings).seconds - 15) < 0.1)
     }
 

@@ -3,7 +3,7 @@ public import LocationProtocol
 
 /// A notification as it came.
 public struct ReceivedNotification: Sendable, Hashable {
-    /// What it says.
+    /// Its content.
     public var notification: Notification
     /// Its number on this connection, from 1 without a gap.
     public var sequence: UInt64

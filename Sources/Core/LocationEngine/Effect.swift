@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What the shell has to do. Obeyed in order: the order on each connection is part of the contract.
+/// Something that the shell has to do. It carries effects out in order: the order on each connection is part of the contract.
 package enum Effect: Sendable, BitwiseCopyable {
     /// Append `EffectBuffer.accepted` to the log, before anything that names its sequence.
     case recordFix
@@ -23,7 +23,7 @@ package enum Effect: Sendable, BitwiseCopyable {
     case positionStandard(ManagerID, at: UInt64)
     /// Forget all locations that are queued but not begun to be written: consent for them is gone.
     case discardUndelivered(ManagerID)
-    /// What a restarted daemon would need of this manager changed.
+    /// Save the manager's record: a restarted daemon would need what changed in it.
     case saveManager(ManagerID)
     /// The rejoin time is over: the manager is gone.
     case closeManager(ManagerID)
@@ -96,7 +96,7 @@ extension Effect {
 
 /// Why updates pause or go on.
 package enum PauseReason: String, Sendable, Hashable, BitwiseCopyable {
-    /// The device has rested for long enough.
+    /// The device has been stationary for long enough.
     case stationary
     /// It moves.
     case moved
@@ -110,7 +110,7 @@ package struct LiveElement: Sendable, Hashable, BitwiseCopyable {
     package var updates: UInt32
     /// The location's; 0: none.
     package var sequence: UInt64 = 0
-    /// The device rests, and nothing more comes until it moves.
+    /// The device is stationary, and the stream is silent until it moves.
     package var isStationary = false
     /// Why there is no location, or not a better one. `accuracyLimited`: the location is the reduced view.
     package var flags: DiagnosticFlags = []
@@ -155,7 +155,7 @@ package struct DeliveryFlags: OptionSet, Sendable, BitwiseCopyable {
     package static let cached = DeliveryFlags(rawValue: 1)
     /// The log was full: delivered though the deferral goes on.
     package static let early = DeliveryFlags(rawValue: 2)
-    /// What lies between this and what the client has may be incomplete.
+    /// Locations between the client's last one and the first one here may be missing.
     package static let gap = DeliveryFlags(rawValue: 4)
     /// As the reduced view.
     package static let reduced = DeliveryFlags(rawValue: 8)
@@ -220,11 +220,11 @@ package struct EffectBuffer: Sendable {
     package var effects: [Effect] = []
     /// The fix that `recordFix` speaks of, with its sequence.
     package var accepted: AcceptedFix?
-    /// What `event` and `storeEvent` speak of.
+    /// The events that `event` and `storeEvent` have the index of.
     package var events: [AppEvent] = []
-    /// What the effects about regions speak of.
+    /// The regions that effects about regions have the index of.
     package var regions: [Region] = []
-    /// What `heading` speaks of.
+    /// The heading that `heading` tells.
     package var heading: Heading?
 
     /// An empty buffer.
@@ -259,6 +259,6 @@ package struct AcceptedFix: Sendable, BitwiseCopyable, Equatable {
     package var location: Location
     /// Metres that the device had travelled when it was accepted.
     package var odometer: Double
-    /// For those who read the log again.
+    /// Stored in the log for catching up.
     package var flags: LogFlags
 }

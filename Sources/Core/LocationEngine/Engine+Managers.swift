@@ -123,14 +123,14 @@ extension Engine {
         for (manager, record) in clients.absent { enter(manager, record) }
         let apps = clients.apps
         for app in apps {
-            directory[app].sessionObstacles = services.sessions.obstacles(of: app, directory)
+            directory[app].sessionFlags = services.sessions.flags(of: app, directory)
             services.tell(AppRights(app: app, change: directory[app].unchanged), directory, &turn)
         }
         for (manager, record) in clients.managers {
             directory[manager].hasAnnouncedAuthorization = record.hasAnnouncedAuthorization
             services.tell(GoOn(manager: manager, record: record), directory, &turn)
         }
-        turn.stationary.restore(clients.rests)
+        turn.stationary.restore(clients.stationaryPlaces)
         turn.reducedView.restore(clients.view, newestSequence: turn.intake.newestSequence, at: turn.now)
         for held in clients.held where directory[held.app].authorization.isProvisional {
             turn.events[held.app].held = (held.event, held.since)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-// What the shell asks: the engine passes it on to whoever knows.
+// Questions of the shell, which the engine passes on to its parts.
 extension Engine {
     /// The configuration in force.
     package var configuration: EngineConfiguration { turn.configuration }
@@ -26,14 +26,14 @@ extension Engine {
     package var hasHeading: Bool { services.headings.areAvailable }
     /// The fix from which the reduced view in force was computed; 0: none yet.
     package var reducedSequence: UInt64 { turn.reducedView.sequence }
-    /// Since when the device is stationary, by the calmest of those who ask; nil: it moves, or nobody asks.
+    /// Since when the device is stationary, by the activity that was the last to say so; nil: it moves, or no service asks.
     package var stationarySince: BootInstant? { turn.stationary.since }
     /// The receiver's power at `now`.
     package func powerReport(at now: BootInstant) -> PowerReport {
         PowerReport(policy: power.policy, isOn: power.isOn, nextOn: power.sleepsUntil.map { max($0 - now, .zero) })
     }
 
-    /// All for whom the receiver is needed now.
+    /// All services that need the receiver now.
     package var receiverUsers: [ReceiverUser] {
         var users: [ReceiverUser] = []
         _ = services.hasUser(directory, turn) { user in
@@ -108,13 +108,13 @@ extension Engine {
     package func hasConnection(_ app: AppID) -> Bool { directory.hasConnection(app) }
     /// Whether events of the app are stored until they are acknowledged.
     package func storesEvents(_ app: AppID) -> Bool { directory[app].storesEvents }
-    /// What is stored for an app, oldest first.
+    /// Events stored for an app, oldest first.
     package func events(of app: AppID) -> [AppEvent] { turn.events[app].stored }
     /// Events that were dropped because nobody came for them.
     package func eventsDropped(of app: AppID) -> UInt64 { turn.events[app].dropped }
     /// The newest event of an app that waits for a person to say that "always" is meant, and since when; nil: none waits.
     package func heldEvent(of app: AppID) -> (event: AppEvent, since: BootInstant)? { turn.events[app].held }
-    /// What is kept of an app: regions, conditions, monitors and events, bytes.
+    /// Bytes that an app's regions, conditions, monitors and events take in the store.
     package func storedSize(of app: AppID) -> Int {
         turn.borders.storedSize[app] + turn.events[app].size
             + services.monitors.names(of: app).count * StoredSize.monitor
@@ -127,7 +127,7 @@ extension Engine {
 
     /// Whether the app has asked for visits.
     package func monitorsVisits(_ app: AppID) -> Bool { services.visits.isWanted(app) }
-    /// What the detector of visits is watching, for the store.
+    /// The stay that the detector of visits is watching, for the store; nil: none.
     package var stay: StoredStay? { services.visits.detector.stored }
 
     // MARK: Regions
@@ -198,12 +198,12 @@ extension Engine {
     package var newestAuthorizationRequest: UInt64 { authorizations.newest }
     /// The question of this number; nil: it is answered.
     package func authorizationRequest(_ number: UInt64) -> AuthorizationRequest? { authorizations.request(number) }
-    /// What an answer to a question would decide for good; nil: nothing, or nothing new.
+    /// The decision that an answer would put on record; nil: it changes nothing there.
     package func decision(by answer: AuthorizationAnswer, to number: UInt64) -> Consent? {
         authorizations.decision(by: answer, to: number, directory)
     }
 
-    /// What the rules say of an identity; it is in force while nobody has decided.
+    /// The consent that the rules give an identity; it is in force while nobody has decided.
     package func policy(of identity: IdentityID) -> Consent { directory[identity].policy }
     /// The consent in force for an identity and whether somebody decided it.
     package func consent(of identity: IdentityID) -> (consent: Consent, isDecided: Bool) {
@@ -219,7 +219,7 @@ extension Engine {
 
     /// The authorization that follows for an identity's apps.
     package func authorization(of identity: IdentityID) -> Authorization { directory.authorization(of: identity) }
-    /// What was decided about an identity or holds for it otherwise, also while location services are off.
+    /// The status that a decision or a rule gives an identity, also while location services are off.
     package func decision(about identity: IdentityID) -> AuthorizationStatus {
         directory[identity].authorization(servicesEnabled: true).status
     }
@@ -239,5 +239,5 @@ extension Engine {
     /// The reduced view that was computed last.
     package var keptView: KeptView? { turn.reducedView.kept }
     /// Where the device is stationary.
-    package var keptRests: [KeptRest] { turn.stationary.kept }
+    package var stationaryPlaces: [StationaryPlace] { turn.stationary.kept }
 }

@@ -223,7 +223,7 @@ package struct Engine: Sendable {
     /// copy all of it at each fix, since services are visited where they stand.
     package var nextWake: WakeWindow? {
         mutating get {
-            // What is due at the end of time is never due.
+            // A deadline at the end of time means never.
             var next = power.wake(turn.configuration.power).flatMap { $0.earliest == .distantFuture ? nil : $0 }
             func add(_ window: WakeWindow?) {
                 guard let window, window.earliest != .distantFuture else { return }

@@ -19,14 +19,14 @@ package struct EngineConfiguration: Sendable, Equatable {
     package var odometerStep = 5.0
     /// How long a manager waits for its client to come back.
     package var rejoinTime = TimeSpan.seconds(30)
-    /// What counts as a significant change.
+    /// How far and how long apart significant changes are.
     package var significantChange = SignificantChangeSettings()
     /// A receiver that is clearly better for this long is switched to.
     package var receiverSwitchTime = TimeSpan.seconds(10)
     /// When the receiver may sleep.
     package var power = PowerSettings()
 
-    /// What counts as a crossing of a border.
+    /// When a crossing of a border counts.
     package var regions = RegionSettings()
     /// Regions of one app.
     package var regionsPerApp = 20
@@ -40,14 +40,14 @@ package struct EngineConfiguration: Sendable, Equatable {
     package var sessionsPerManager = 32
     /// Streams of live updates of one manager.
     package var liveUpdatesPerManager = 32
-    /// What counts as a visit.
+    /// When a stay counts as a visit.
     package var visits = VisitSettings()
-    /// What counts as rest, by activity.
-    package var rest = ActivityRest()
+    /// When the device counts as stationary, by activity.
+    package var stationary = StationaryByActivity()
     /// Whether paused updates go on by themselves when the device moves.
     package var resumesAutomatically = true
-    /// How often a resting device is looked at.
-    package var restCheck = TimeSpan.seconds(60)
+    /// How long the receiver may sleep while the device is stationary.
+    package var stationaryCheck = TimeSpan.seconds(60)
     /// An event that waits for a person to say that "always" is meant is dropped when that takes longer.
     package var heldEventAge = TimeSpan.seconds(86_400)
     /// Apps of one user about which a person is asked at a time.
@@ -59,7 +59,7 @@ package struct EngineConfiguration: Sendable, Equatable {
     /// Bytes that the stored events of all apps may take.
     package var eventBytes = 16 << 20
 
-    func rest(of activity: ActivityType) -> RestSettings { rest[activity] }
+    func stationary(for activity: ActivityType) -> StationarySettings { stationary[activity] }
 
     /// The defaults.
     package init() {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What `status` says of a manager.
+/// A manager as `status` tells it.
 package struct ManagerReport: Sendable {
     /// State of standard updates; nil: not started.
     package var standard: ServiceState?
@@ -9,7 +9,7 @@ package struct ManagerReport: Sendable {
     package var significantChange: ServiceState?
     /// Properties in force.
     package var properties: ManagerProperties
-    /// As the client last said.
+    /// As the client set it last.
     package var presence: Presence
     /// The pending `requestLocation`: number and time left; nil: none.
     package var request: (number: UInt32, timeLeft: TimeSpan)?
@@ -39,7 +39,7 @@ package struct ManagerReport: Sendable {
     }
 }
 
-/// What `status` says of the receiver's power.
+/// The receiver's power as `status` tells it.
 package struct PowerReport: Sendable {
     /// The policy in force.
     package var policy: PowerPolicy

@@ -21,7 +21,7 @@ package struct AppID: Sendable, Hashable, Comparable, BitwiseCopyable {
     package static func < (left: AppID, right: AppID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Whom an authorization belongs to: a user, or a unit or application of one. Numbers are slots and are used again.
+/// The holder of an authorization: a user, or a unit or application of one. Numbers are slots and are used again.
 package struct IdentityID: Sendable, Hashable, Comparable, BitwiseCopyable {
     /// The slot, from 0.
     package var rawValue: Int32
@@ -31,7 +31,7 @@ package struct IdentityID: Sendable, Hashable, Comparable, BitwiseCopyable {
     package static func < (left: IdentityID, right: IdentityID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What happened. Handed to `Engine.handle` in the order in which it happened.
+/// Something that happened. The shell hands events to `Engine.handle` in their order.
 package enum Event: Sendable {
     /// An identity was seen for the first time; its number may have been another's. `decided`: what a person decided before; nil: nobody
     /// did, and `policy` is in force. `user`: whose questions are counted together; nil: they are not counted.
@@ -46,7 +46,7 @@ package enum Event: Sendable {
     case answered(request: UInt64, AuthorizationAnswer)
     /// Whether the manifest of the identity's app demands that it holds its service sessions itself.
     case sessionsRequired(IdentityID, Bool)
-    /// The date, of which the engine knows nothing by itself. Told before what is to be dated.
+    /// The date, which the engine cannot ask for. Comes before an event that is to be dated.
     case dated(WallTime)
     /// Location services were switched for everyone.
     case servicesSwitched(Bool)
@@ -117,7 +117,7 @@ extension Event {
     }
 }
 
-/// What a client can ask of its manager.
+/// A request of a client to its manager.
 package enum Request: Sendable {
     case setPresence(Presence)
     case setProperties(ManagerProperties)
@@ -164,7 +164,7 @@ package struct RestoredCondition: Sendable {
     package var identifier: String
     /// The area.
     package var shape: RegionShape
-    /// What the app has taken.
+    /// The last event that the app has acknowledged.
     package var lastEvent: ConditionEvent
 
     /// The condition `identifier`.
@@ -189,7 +189,7 @@ package struct ResumePoint: Sendable {
     }
 }
 
-/// What the log keeps with a fix for those who read it again.
+/// Flags that the log stores with a fix, for catching up.
 package struct LogFlags: OptionSet, Sendable, BitwiseCopyable {
     /// The stored bits.
     package var rawValue: UInt32

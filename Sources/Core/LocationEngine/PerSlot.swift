@@ -14,7 +14,7 @@ extension ManagerID: SlotNumber {}
 extension AppID: SlotNumber {}
 extension IdentityID: SlotNumber {}
 
-/// What a service keeps of each manager or app, packed by slot. Slots that nobody wrote to read as `blank`.
+/// A value for each manager or app, packed by slot. A slot that was never written reads as `blank`.
 struct PerSlot<ID: SlotNumber, Value: Sendable>: Sendable {
     private var values: [Value] = []
     private let blank: Value

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// The coarse view of the device's place: one for the whole daemon, computed at most every 15 minutes (protocol.md, reduced accuracy).
+/// The coarse view of the device's place: one for the whole daemon, computed at most every 15 minutes (Protocol 6.6).
 struct ReducedViewClock: Sendable {
     static let period = TimeSpan.seconds(15 * 60)
     private var computedAt: BootInstant?
@@ -30,7 +30,7 @@ struct ReducedViewClock: Sendable {
     }
 }
 
-/// The reduced view that was computed last: there is one in its time, however many processes there are in it (protocol.md, reduced accuracy).
+/// The reduced view that was computed last. A restarted daemon goes on with it, so that its 15 minutes have only one (Protocol 6.6).
 package struct KeptView: Sendable, Codable {
     var computedAt: Int64
     var latitude: Double

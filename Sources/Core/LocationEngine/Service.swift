@@ -1,65 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// What a service of the engine is.
+/// A service of the engine: standard updates, visits, monitors and the like.
 ///
-/// A service holds what clients asked it for and where it stands; it knows neither the engine nor other services. It is told what happens, asks
-/// the `directory` who is there and what each may have, and puts into the `turn` what is to be done. Each part has a default that does
-/// nothing, so that a service says only what concerns it. `Services` lists all of them once; to add one, see there.
+/// A service holds its clients' requests and how far it is with each; it knows neither the engine nor other services. The engine tells it
+/// what happens. It reads from the `directory` who is there and what each may have, and appends effects and notes to the `turn`. Each
+/// requirement has a default that does nothing, so that a service implements only what concerns it. `Services` lists all of them once; to
+/// add one, see Documentation/Architecture.md.
 protocol Service: Sendable {
     // MARK: One fix, in the order of Protocol 4.4
 
-    /// What the fix ends: deferrals, requests.
+    /// Ends the deferrals and requests that the fix meets.
     mutating func finish(at fix: AcceptedFix, _ directory: Directory, _ turn: inout Turn)
-    /// Who gets the location.
+    /// Delivers the location to the managers that get it.
     mutating func deliver(_ fix: AcceptedFix, _ directory: Directory, _ turn: inout Turn)
-    /// Who pauses after it.
+    /// Pauses services, now that the location is delivered.
     mutating func pause(after fix: AcceptedFix, _ directory: Directory, _ turn: inout Turn)
-    /// What happened at the place: events of apps.
+    /// Tells events of apps that happened at the place.
     mutating func watch(_ fix: AcceptedFix, _ directory: Directory, _ turn: inout Turn)
 
     // MARK: Requests
 
-    /// Another service may answer the request: what it ends here ends first.
+    /// Ends what the request ends in this service, before the service that it is for carries it out.
     mutating func makeWay(for request: Request, of manager: ManagerID, _ directory: Directory, _ turn: inout Turn)
-    /// Carries the request out and answers it; false: it is none of this service's.
+    /// Carries the request out and answers it; returns false for another service's request.
     mutating func take(
         _ request: Request, of manager: ManagerID, _ directory: Directory, _ turn: inout Turn
     ) -> Bool
     /// The client set its presence.
     mutating func presenceChanged(of manager: ManagerID, _ directory: Directory, _ turn: inout Turn)
-    /// The client set its properties. `hadReducedView`: before.
+    /// The client set its properties. `hadReducedView`: whether the manager had the reduced view before.
     mutating func propertiesChanged(
         of manager: ManagerID, hadReducedView: Bool, _ directory: Directory, _ turn: inout Turn)
 
     // MARK: Rights
 
-    /// What the app may have changed, or may have: it came into use, or its sessions changed.
+    /// The app's authorization changed, or its use or sessions did, on which the service may depend.
     mutating func rightsChanged(of app: AppID, _ change: RightsChange, _ directory: Directory, _ turn: inout Turn)
-    /// The same, for each of its managers, after all services know it of the app.
+    /// The same for each of the app's managers, after all services were told it of the app.
     mutating func rightsChanged(
         of manager: ManagerID, _ change: RightsChange, _ directory: Directory, _ turn: inout Turn)
-    /// Why nothing comes of the app's streams and monitors may have changed.
-    mutating func obstaclesChanged(of app: AppID, _ directory: Directory, _ turn: inout Turn)
-    /// The same for a manager's streams, because of its app's sessions.
-    mutating func obstaclesChanged(of manager: ManagerID, _ directory: Directory, _ turn: inout Turn)
+    /// The reason for which the app's streams and monitors tell nothing may have changed.
+    mutating func diagnosisChanged(of app: AppID, _ directory: Directory, _ turn: inout Turn)
+    /// The same for a manager's streams, when its app's sessions changed.
+    mutating func diagnosisChanged(of manager: ManagerID, _ directory: Directory, _ turn: inout Turn)
 
     // MARK: The life of a manager (Protocol 8.1)
 
     /// The manager is there, or there again after a restart of the daemon.
     mutating func open(_ manager: ManagerID, _ record: ManagerRecord, _ directory: Directory, _ turn: inout Turn)
-    /// Its client never went, though the process did: the service goes on exactly where it stood. All managers are open.
+    /// A new process goes on with the manager's connection: the service continues exactly where it stood. All managers are open.
     mutating func goOn(_ manager: ManagerID, _ record: ManagerRecord, _ directory: Directory, _ turn: inout Turn)
     /// The connection was lost.
     mutating func detached(_ manager: ManagerID, _ directory: Directory, _ turn: inout Turn)
-    /// The client is back: what ended meanwhile. `delivered`: how far it came.
+    /// The client is back: tells what ended meanwhile. `delivered`: the last location that it got.
     mutating func attached(
         _ manager: ManagerID, delivered: ResumePoint, _ directory: Directory, _ turn: inout Turn)
-    /// Then what it has not seen.
+    /// Next, tells what the client has missed.
     mutating func tellMissed(_ manager: ManagerID, _ directory: Directory, _ turn: inout Turn)
-    /// Then the stream goes on.
+    /// Last, goes on with the stream behind `delivered`.
     mutating func resume(_ manager: ManagerID, delivered: ResumePoint, _ directory: Directory, _ turn: inout Turn)
-    /// Its time to come back is up; it is closed next.
+    /// The client did not come back in time; the manager is closed next.
     mutating func expired(_ manager: ManagerID, _ directory: Directory, _ turn: inout Turn)
     /// The manager ends: the directory still has its app, and does not count it as open any more.
     mutating func closed(_ manager: ManagerID, _ directory: Directory, _ turn: inout Turn)
@@ -70,9 +71,9 @@ protocol Service: Sendable {
     func fill(_ record: inout ManagerRecord, of manager: ManagerID, _ directory: Directory, _ turn: Turn)
     /// An app is there; its slot may have been another's.
     mutating func enter(_ app: AppID, _ record: AppRecord, _ directory: Directory, _ turn: inout Turn)
-    /// What the app has on record beside its managers.
+    /// Puts what is the app's, not a manager's, into its record.
     func fill(_ record: inout AppRecord, of app: AppID, _ directory: Directory, _ turn: Turn)
-    /// Nothing is to be kept of the app any more; the clients that it has go on without.
+    /// Forgets all that outlives the app's connections; its clients go on without it.
     mutating func forget(_ app: AppID, _ directory: Directory, _ turn: inout Turn)
 
     // MARK: Time
@@ -81,9 +82,9 @@ protocol Service: Sendable {
     mutating func serveTimers(_ directory: Directory, _ turn: inout Turn)
     /// When something is due, if nothing else happens; nil: never.
     func deadline(_ directory: Directory, _ turn: Turn) -> WakeWindow?
-    /// Tells who has had no fix for too long. `onSince`: since when the receiver has been on.
+    /// Tells managers that have had no fix for too long. `onSince`: since when the receiver has been on.
     mutating func tellLoss(onSince: BootInstant, _ directory: Directory, _ turn: inout Turn)
-    /// A loss that was told is over.
+    /// A fix came after a loss that was told.
     mutating func forgetLoss()
     /// Whether somebody may have to be told of a loss.
     var canBeAtLoss: Bool { get }
@@ -96,11 +97,11 @@ protocol Service: Sendable {
     func wants(_ manager: ManagerID, _ directory: Directory) -> Bool
     /// Whether the service needs the receiver now for somebody who `isMeant`, which is asked about each of them until it says so.
     func hasUser(_ directory: Directory, _ turn: Turn, where isMeant: (ReceiverUser) -> Bool) -> Bool
-    /// What `status` says of the manager.
+    /// Puts into the report what `status` tells of the manager.
     func fill(_ report: inout ManagerReport, of manager: ManagerID, _ directory: Directory, _ turn: Turn)
 }
 
-// A service has no part in what it does not say.
+// A service has no part in what it does not implement.
 extension Service {
     mutating func finish(at fix: AcceptedFix, _ directory: Directory, _ turn: inout Turn) {}
     mutating func deliver(_ fix: AcceptedFix, _ directory: Directory, _ turn: inout Turn) {}
@@ -118,8 +119,8 @@ extension Service {
     mutating func rightsChanged(
         of manager: ManagerID, _ change: RightsChange, _ directory: Directory, _ turn: inout Turn
     ) {}
-    mutating func obstaclesChanged(of app: AppID, _ directory: Directory, _ turn: inout Turn) {}
-    mutating func obstaclesChanged(of manager: ManagerID, _ directory: Directory, _ turn: inout Turn) {}
+    mutating func diagnosisChanged(of app: AppID, _ directory: Directory, _ turn: inout Turn) {}
+    mutating func diagnosisChanged(of manager: ManagerID, _ directory: Directory, _ turn: inout Turn) {}
     mutating func open(_ manager: ManagerID, _ record: ManagerRecord, _ directory: Directory, _ turn: inout Turn) {}
     mutating func goOn(_ manager: ManagerID, _ record: ManagerRecord, _ directory: Directory, _ turn: inout Turn) {}
     mutating func detached(_ manager: ManagerID, _ directory: Directory, _ turn: inout Turn) {}
@@ -143,7 +144,7 @@ extension Service {
     var canBeAtLoss: Bool { false }
 }
 
-/// What an app may have, before and now.
+/// The authorization of an app before and after a change.
 struct RightsChange: Sendable {
     var old: Authorization
     var new: Authorization
@@ -153,7 +154,7 @@ struct RightsChange: Sendable {
     var isReduced: Bool { old.isAuthorized && old.accuracy == .full && new.accuracy == .reduced }
 }
 
-/// What goes over all services. Called with each of them in the order of the list; the compiler makes one function for each.
+/// A step that `Services` takes with each service, in the order of its list; the compiler specializes it for each.
 protocol ServiceVisitor {
     mutating func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn)
 }

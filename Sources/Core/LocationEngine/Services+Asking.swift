@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-// What all services are asked: their answers taken together.
+// Questions to all services, with their answers merged.
 extension Services {
     /// The first service that carries a request out answers it; false: none does.
     mutating func take(
@@ -43,22 +43,22 @@ extension Services {
         withoutActuallyEscaping(isMeant) { ask(HasUser(isMeant: $0), directory, turn).has }
     }
 
-    /// What outlives a turn of a manager's services.
+    /// Fills in what outlives a turn of a manager's services.
     func fill(_ record: inout ManagerRecord, of manager: ManagerID, _ directory: Directory, _ turn: Turn) {
         record = ask(FillRecord(manager: manager, record: record), directory, turn).record
     }
 
-    /// What is on record of an app's services.
+    /// Fills in what is on record of an app's services.
     func fill(_ record: inout AppRecord, of app: AppID, _ directory: Directory, _ turn: Turn) {
         record = ask(FillAppRecord(app: app, record: record), directory, turn).record
     }
 
-    /// What `status` says of a manager's services.
+    /// Fills in what `status` tells of a manager's services.
     func fill(_ report: inout ManagerReport, of manager: ManagerID, _ directory: Directory, _ turn: Turn) {
         report = ask(FillReport(manager: manager, report: report), directory, turn).report
     }
 
-    /// Visitors change services; one that only asks gets copies of what it must not change, which costs counting references.
+    /// A visitor may change services and turn; one that only asks gets copies, which cost no more than counting references.
     private func ask<Asking: ServiceVisitor>(_ visitor: Asking, _ directory: Directory, _ turn: Turn) -> Asking {
         var (services, visitor, turn) = (self, visitor, turn)
         services.forEach(&visitor, directory, &turn)

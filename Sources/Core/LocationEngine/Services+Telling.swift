@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-// What all services are told: each type tells the service that it visits what the requirement of `Service` says.
+// Messages to all services: each type calls one requirement of `Service`.
 
 struct Finish: ServiceVisitor {
     let fix: AcceptedFix
@@ -70,17 +70,17 @@ struct ManagerRights: ServiceVisitor {
     }
 }
 
-struct AppObstacles: ServiceVisitor {
+struct AppDiagnosis: ServiceVisitor {
     let app: AppID
     func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.obstaclesChanged(of: app, directory, &turn)
+        service.diagnosisChanged(of: app, directory, &turn)
     }
 }
 
-struct ManagerObstacles: ServiceVisitor {
+struct ManagerDiagnosis: ServiceVisitor {
     let manager: ManagerID
     func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.obstaclesChanged(of: manager, directory, &turn)
+        service.diagnosisChanged(of: manager, directory, &turn)
     }
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// All services, in the order in which they are told what happens; so far as they speak to the same connection, it is the order of the protocol
-/// (Protocol 4.4, 8.1).
+/// All services, in the order in which they are told what happens: it is the order of their lines on a connection (Protocol 4.4, 8.1).
 ///
-/// To add a service: a file with a type that conforms to `Service`, a property here, and its line in `forEach`. Demand, deadlines, loss, denial,
-/// reports, and who wants or uses locations follow.
+/// To add a service, write a type that conforms to `Service` in a file of its own, and add a property and a line of `forEach` here. Demand,
+/// deadlines, loss, denial, reports, and the question who uses locations go over the list.
 struct Services: Sendable {
     var standard = StandardUpdates()
     var significant = SignificantChanges()

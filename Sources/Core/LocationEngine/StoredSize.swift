@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What records take, bytes: near enough to what they take on the disk, and in memory.
+/// Bytes that records take, close to their size on the disk and in memory.
 package enum StoredSize {
     /// A row beside its content.
     package static let row = 100

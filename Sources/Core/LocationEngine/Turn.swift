@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// What one turn of the engine works with: the time, the date, the configuration, the effects so far, and what all services share.
+/// The working set of one turn: time, date, configuration, the effects so far, and the state that all services share.
 ///
-/// A service gets it inout with each call. What belongs to one service only is in that service; who is there, and what each may have,
-/// is in the `Directory`. What a service wants of others it notes here: a person is to be asked, a session is to be told, an
-/// identity's use may have changed. The engine carries the notes out when the service has had its say.
+/// Each call of a service gets it inout. State of one service alone is in that service; managers, apps and their authorizations are in the
+/// `Directory`. A service notes here what other parts have to do: raise a question, tell a session, look whether an identity still uses the
+/// location. The engine carries the notes out when all services are through.
 struct Turn: Sendable {
     private var clock: TurnClock
     /// When the turn began; never before the turn before it.
     private(set) var now: BootInstant
-    /// What the shell said last of the date; nil: nothing.
+    /// The date that the shell said last, and when; nil: none yet.
     private var dateSaid: (date: WallTime, at: BootInstant)?
     var configuration: EngineConfiguration
-    /// What is to be done, in order. The caller's buffer while a turn goes on, so that a turn allocates nothing.
+    /// The effects so far. During a turn this is the caller's buffer, so that a turn allocates nothing.
     var effects = EffectBuffer(empty: ())
 
     var intake: Intake
@@ -29,11 +29,11 @@ struct Turn: Sendable {
     var touched: [IdentityID] = []
     /// Something changed that sessions tell of.
     var haveSessionsToTell = false
-    /// What a person is to be asked, if nobody has decided.
+    /// Questions to raise, unless somebody has decided them.
     var questions: [Question] = []
     /// The client has to be told of its authorization right after the answer to its first request (Protocol 4.2).
     var mustAnnounce = false
-    /// What another request ended of a `requestLocation`: told where the answer to that one wants it.
+    /// The `requestLocation` that the request under way ended; it is told in its place among the answers.
     var cancelled: (request: UInt32, cause: RequestCancellation)?
     /// The manager whose sessions the request changed.
     var changedSessions: ManagerID?
@@ -60,7 +60,8 @@ struct Turn: Sendable {
 
     mutating func setDate(_ date: WallTime) { dateSaid = (date, now) }
 
-    /// The date by what the shell said last; nil: it said nothing. The date of a place would tell when the device was seen there.
+    /// The date, from the one that the shell said last; nil: it said none. The date of the newest fix is not used, because it would tell
+    /// when the device was last seen.
     var date: WallTime? {
         dateSaid.map { WallTime(milliseconds: $0.date.milliseconds + (now - $0.at).nanoseconds / 1_000_000) }
     }
@@ -135,11 +136,11 @@ struct Turn: Sendable {
     }
 }
 
-/// What a person is to be asked.
+/// A reason to ask a person.
 enum Question: Sendable {
     /// A service was started that needs consent.
     case service(ManagerID)
-    /// A stream or a monitor was: an app that holds its service sessions itself asks by those.
+    /// A stream or a monitor was started; an app whose manifest demands service sessions asks by those instead.
     case stream(ManagerID)
     /// A service session began. `purposeKey`: full accuracy is wanted, and the app has said what for.
     case session(ManagerID, purposeKey: String?, canAsk: Bool)

@@ -40,7 +40,7 @@ public struct ConditionEvent: Sendable, Hashable {
     }
 }
 
-/// What happened for an app and is told until it is acknowledged.
+/// An event of an app, which is told until it is acknowledged.
 public struct AppEvent: Sendable, Hashable {
     /// What happened.
     public enum Content: Sendable, Hashable {
@@ -68,7 +68,7 @@ public struct AppEvent: Sendable, Hashable {
     }
 }
 
-/// Why a service cannot give what was asked for: the names of CL 4.8.
+/// Why a service cannot give what was asked for, in the names of `CLLocationUpdate` and `CLMonitor.Event`.
 public struct DiagnosticFlags: OptionSet, Sendable, Hashable, BitwiseCopyable {
     /// The stored bits.
     public var rawValue: UInt16

@@ -24,7 +24,7 @@ public enum AuthorizationAnswer: String, Sendable, Hashable, CaseIterable, Bitwi
     case deny
 }
 
-/// What became of an authorization request.
+/// How an authorization request ended.
 public enum AuthorizationOutcome: String, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case always
     case whileUsing

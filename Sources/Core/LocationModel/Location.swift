@@ -2,7 +2,7 @@
 
 /// One accepted fix: where the device was, when, and how well that is known.
 ///
-/// What is unknown is nil, never negative and never 0.
+/// An unknown value is nil, never negative and never 0.
 public struct Location: Sendable, Hashable, BitwiseCopyable {
     /// Where.
     public var coordinate: Coordinate

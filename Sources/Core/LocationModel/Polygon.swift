@@ -2,7 +2,7 @@
 
 /// A closed line on the ground: edges are straight in longitude and latitude, neighbours joined the shorter way round the Earth.
 ///
-/// 3 to 1,000 vertices, closes itself, does not cross itself, no pole inside (protocol.md 2).
+/// 3 to 1,000 vertices; it closes itself, does not cross itself, and has no pole inside (Protocol 2.4).
 public struct Polygon: Sendable, Hashable {
     /// As many vertices may a polygon have.
     public static let maximumVertices = 1_000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of a `start…`, `request…` or `allow…`.
+/// The state that answers a `start…`, `request…` or `allow…`.
 public enum ServiceState: String, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     /// Permitted; a missing receiver is running with a reason.
     case running

@@ -74,7 +74,8 @@ public struct WallTime: Sendable, Hashable, Comparable, BitwiseCopyable {
         guard bytes[4] == hyphen, bytes[7] == hyphen, bytes[10] == UInt8(ascii: "T"), bytes[13] == colon,
             bytes[16] == colon, let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
-            (1...12).contains(month), (1...daysOfMonth(month, year: year)).contains(day), hour < 24, minute < 60, second <= 60
+            (1...12).contains(month), (1...daysOfMonth(month, year: year)).contains(day), hour < 24, minute < 60,
+            second <= 60
         else { return nil }
         var millisecond = 0
         if bytes.count > 20 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a dilution of precision is multiplied by, and what no estimate from one goes below; metres of 68 %.
+/// Factors from a dilution of precision to an accuracy, and the least accuracies; metres of 68 %.
 package struct AccuracyFactors: Sendable, Hashable, BitwiseCopyable {
     /// Metres per unit of HDOP; 5 by default, a cautious figure for one frequency without corrections.
     package var userRangeError = 5.0

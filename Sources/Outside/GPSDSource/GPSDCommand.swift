@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What a `GPSDConnectionMachine` wants done, in order.
+/// Something that a `GPSDConnectionMachine` wants done; carried out in order.
 package enum GPSDCommand: Sendable, Hashable {
     /// Begin to connect; tell the machine `connected` or `connectFailed`.
     case connect
@@ -21,7 +21,7 @@ package enum GPSDCommand: Sendable, Hashable {
     case stateChanged(GPSDConnectionState)
 }
 
-/// What is sent to gpsd.
+/// A command to gpsd.
 package enum GPSDRequest: Sendable, Hashable, CaseIterable {
     /// Subscribe; opens the receivers.
     case watch

@@ -285,7 +285,7 @@ extension GPSDConnectionMachine {
             gather(report, at: now, hostTime: hostTime, into: &commands)
             if isWanted { commands.append(.attitude(attitude)) }
         case .tpv, .sky, .gst:
-            // What was on its way when the demand ended.
+            // It was on its way when the demand ended.
             if isWanted { gather(report, at: now, hostTime: hostTime, into: &commands) }
         case .device:
             gather(report, at: now, hostTime: hostTime, into: &commands)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LocationModel
 
-/// What a scan over the bytes of a line found, before libgps sees it.
+/// The result of a scan over the bytes of a line, before libgps sees it.
 ///
 /// libgps (3.22) searches the text `"class":"` anywhere in the line, does not mind what follows the object, and stops at
 /// an object or array that it does not expect. So the scan makes sure that the line is one whole object with its class at

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is news of the connection to gpsd: that gpsd is there or is not, once, and not each attempt to find out.
+/// Journal entries about the connection to gpsd: each change between connected and lost once, but not each attempt.
 package struct GPSDNews: Sendable {
     /// An entry in the journal.
     package enum Entry: Sendable, Equatable {

@@ -77,7 +77,7 @@ package final class Database {
         return connection
     }
 
-    /// What takes long is over.
+    /// The part of opening that may take long is over: its progress is not told any more.
     package func endProgress() { connection.progress = nil }
 
     /// Whether the disk has room for more than the database may have in reserve; true if nobody can tell.
@@ -119,7 +119,7 @@ package final class Database {
 }
 
 extension Database {
-    /// What became of opening a file. What is no fault of the file's is thrown.
+    /// The result of opening a file. An error that is not the file's fault is thrown.
     enum Opened {
         case usable(SQLiteConnection)
         /// `isOurs`: damaged, and of no later version, so that its rows mean what they mean here.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a change that was stored survives.
+/// The events that a stored change survives.
 package enum Durability: Sendable, BitwiseCopyable {
     /// A power cut, too: it is on the disk before the call returns, at the cost of one fsync.
     case power

@@ -101,7 +101,7 @@ struct SlotTable {
             let slot = Slot(at: firstSlot + number * Slot.length, number: number)
             taken.append(slot.blob != nil)
             if slot.isDamaged { damaged += 1 }
-            // What is not valid must not look damaged for ever.
+            // An invalid slot is cleared, or it would be reported as damaged at each start.
             if slot.blob == nil { slot.erase() }
         }
         if damaged > 0 { notes.append("found \(damaged) damaged slots in \(path)") }

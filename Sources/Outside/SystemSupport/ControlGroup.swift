@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationProtocol
 
-/// What a process belongs to, from the path of its control group (protocol.md, Identity).
+/// What a process belongs to, from the path of its control group (Protocol 6.1).
 ///
 /// The unit is the outermost one below the slices, as systemd has it (`cg_path_get_unit`). systemd may have left the tree below that unit to
 /// the unit itself (`Delegate=yes`, containers, `user@UID.service`), which makes groups of any name there: none of those names counts, but

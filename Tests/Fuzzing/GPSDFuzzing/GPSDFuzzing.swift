@@ -33,7 +33,7 @@ enum GPSDFuzzing {
         machine.demandChanged(isWanted: true, at: now, into: &commands)
         machine.connected(at: now, into: &commands)
         for part in parts {
-            machine.received(part, at: now, hostTime: WallTime(nanoseconds: 1_700_000_000_000_000_000), into: &commands)
+            machine.received(part, at: now, hostTime: WallTime(milliseconds: 1_700_000_000_000), into: &commands)
         }
         machine.closed(at: now + .seconds(1), into: &commands)
         // NaN is not equal to itself, its description is.

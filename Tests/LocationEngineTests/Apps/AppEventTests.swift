@@ -176,7 +176,7 @@ struct AppEventTests {
     }
 
     @Test(
-        "the second word says nothing where the status stays, and tells where it does not (CL 4.2)",
+        "the second word says nothing where the status stays, and tells where it does not (A4)",
         arguments: [true, false])
     func secondWord(isAlways: Bool) {
         var (bench, client) = Self.bench(Self.provisional)

@@ -44,7 +44,7 @@ struct HeldEventTests {
     }
 
     @Test(
-        "what a provisional app was not told is dropped when the person answers a day later (CL 4.2)",
+        "what a provisional app was not told is dropped when the person answers a day later (A3)",
         arguments: [23.0, 25])
     func tooOld(hours: Double) {
         var bench = EngineBench(authorization: Authorization(status: .authorizedAlways, isProvisional: true))

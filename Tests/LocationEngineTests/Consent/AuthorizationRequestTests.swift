@@ -104,7 +104,7 @@ struct AuthorizationRequestTests {
             kept: .whenInUse),
     ]
 
-    @Test("every answer to every question leads where Core Location has it (CL 4.2, A4)", arguments: table)
+    @Test("every answer to every question leads where Core Location has it (A1, A2, A3, A4)", arguments: table)
     func answers(row: Case) {
         var (bench, client) = Self.bench(row.choice)
         bench.ask(client, row.level == .always ? .requestAlwaysAuthorization : .requestWhenInUseAuthorization)
@@ -122,7 +122,7 @@ struct AuthorizationRequestTests {
         #expect(bench.violations == [])
     }
 
-    @Test("from allow-once nothing more can be asked for (CL 4.2)")
+    @Test("from allow-once nothing more can be asked for (A5)")
     func onceIsAll() {
         var (bench, client) = Self.bench(.undecided)
         bench.ask(client, .requestWhenInUseAuthorization)

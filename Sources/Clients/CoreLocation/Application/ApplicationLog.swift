@@ -2,7 +2,7 @@
 internal import Foundation
 import Synchronization
 
-/// What the library has to say to whoever runs or writes the program, where Core Location's interface has no way to say it.
+/// Lines on standard error for those who write or run the program, about what Core Location's interface cannot tell.
 package enum ApplicationLog {
     private static let replacement = Mutex<(@Sendable (String) -> Void)?>(nil)
 

@@ -2,7 +2,7 @@
 internal import LocationProtocol
 
 extension CLApplicationInfo {
-    /// What `places` say, earlier ones first; a value that may not be is told in `problems`, and the next place counts.
+    /// Merges the values of `places`; earlier ones win. An invalid value is told in `problems`, and the next place counts.
     init(merging places: [DeclaringPlace], problems: inout [String]) {
         self.init()
         for place in places {

@@ -84,7 +84,7 @@ extension DeclaringPlace {
         }
     }
 
-    /// What is not nil, false or empty.
+    /// The values of `info` that are not nil, false or empty.
     init(code info: CLApplicationInfo) {
         values = [:]
         func add(_ key: CLApplicationInfo.Key, _ value: DeclaredValue?) {

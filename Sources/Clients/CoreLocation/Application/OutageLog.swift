@@ -2,7 +2,7 @@
 internal import LocationClient
 internal import LocationProtocol
 
-/// What is said of a daemon that does not answer: each reason once, whoever in the process waits for it, until one answers.
+/// Lines about a daemon that does not answer: each reason once in the process, until it answers.
 final class OutageLog: Sendable {
     /// That of the process.
     static let shared = OutageLog()

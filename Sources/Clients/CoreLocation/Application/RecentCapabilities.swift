@@ -9,7 +9,7 @@ final class RecentCapabilities: Sendable {
     private static let lifetime = Duration.seconds(30)
     private let last = Mutex<(value: Capabilities, since: ContinuousClock.Instant)?>(nil)
 
-    /// What was answered last, or what `ask` answers if that is long ago; nil, which is not remembered: there is no answer.
+    /// The last answer, or that of `ask` if the last one is old; nil if there is none, which is not remembered.
     func value(_ ask: () -> Capabilities?) -> Capabilities? {
         if let last = last.withLock({ $0 }), last.since.duration(to: .now) < RecentCapabilities.lifetime {
             return last.value

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// What has been said, so that it need not be said again.
+/// Lines that were written, so that none is repeated.
 final class SaidLines: Sendable {
     /// So much is remembered; then all of it is forgotten. A program that runs for months may have ever new things said of it.
     static let limit = 1000

@@ -46,7 +46,7 @@ package enum CoreLocationBackend {
 
     private static var standardTransport: any SessionTransport { SocketTransport() }
 
-    /// What leads to the daemon, for sessions that are made from now on.
+    /// The way to the daemon for sessions that are made from now on.
     package static var transport: any SessionTransport {
         let daemon = daemon
         if daemon.replacement == nil { daemon.simulations.noteRealSession() }
@@ -59,10 +59,10 @@ package enum CoreLocationBackend {
     /// Calls `body` with `daemon` for all that it makes, as in a task that has that daemon.
     static func withDaemon(_ daemon: Daemon, call body: () -> Void) { $ofTask.withValue(daemon, operation: body) }
 
-    /// What counts callbacks on their way, for what is made from now on; nil: nothing does.
+    /// Counts callbacks on their way, for objects that are made from now on; nil: they are not counted.
     static var gauge: DeliveryGauge? { daemon.gauge }
 
-    /// What the daemon can do here, by `ask` unless somebody asked a moment ago; nil: no daemon.
+    /// The services that the daemon offers, remembered for a moment, or else by `ask`; nil: there is no daemon.
     static func recentCapabilities(_ ask: () -> Capabilities?) -> Capabilities? { daemon.capabilities.value(ask) }
 
     /// Puts another daemon, a simulated one for instance, in the place of the real one; nil: the real one again.
@@ -94,6 +94,6 @@ package enum CoreLocationBackend {
         LocationSession(of: application, presence: presence, over: transport, handler: handler)
     }
 
-    /// What streams, monitors and sessions share.
+    /// The session that streams, monitors and sessions share.
     static var sharedSession: SharedSession { daemon.shared }
 }

@@ -2,7 +2,7 @@
 import Dispatch
 import Synchronization
 
-/// Counts what is on its way to the program, for whoever has to wait until it has been dealt with: a simulation, of what it sends.
+/// Counts calls on their way to the program, so that a simulation can wait until the program is done with what it was sent.
 package final class DeliveryGauge: Sendable {
     private struct State {
         /// Numbers from `oldest` on, false: still on its way. The first is not done.
@@ -23,13 +23,13 @@ package final class DeliveryGauge: Sendable {
             return takeServed()
         }
 
-        /// Takes out who has nothing more to wait for.
+        /// Takes out waiters whose calls are done.
         mutating func takeServed() -> [CheckedContinuation<Void, Never>] {
             defer { waiting.removeAll { $0.through < oldest } }
             return waiting.filter { $0.through < oldest }.map(\.continuation)
         }
 
-        /// Waits no longer for what `ticket` still waits for: a loop that took an element and never asked for another one.
+        /// Waits no longer for the calls of `ticket`: a loop took an element and never asked for another one.
         mutating func giveUp(on ticket: UInt64) -> [CheckedContinuation<Void, Never>] {
             guard let waiter = waiting.first(where: { $0.ticket == ticket }) else { return [] }
             done.removeFirst(Int(waiter.through - oldest) + 1)
@@ -39,7 +39,7 @@ package final class DeliveryGauge: Sendable {
     }
 
     private let state = Mutex(State())
-    // A loop of the program may itself wait for what comes after: then nobody waits for the loop any longer.
+    // A loop of the program may itself wait for what comes later, so the wait for the loop has an end.
     private static let patience = DispatchTimeInterval.seconds(2)
 
     /// Nothing is on its way.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a developer has to know and no callback says, a line each. Coordinates never.
+/// Lines for the developer about what no callback tells. They never have coordinates.
 struct DeliveryLog: Sendable {
     private let write: @Sendable (String) -> Void
     private let said = SaidLines()

@@ -4,15 +4,15 @@ internal import Foundation
 
 /// Where callbacks run: one at a time, and later than the call that asks for it.
 protocol DeliveryPlace: Sendable {
-    /// How long it may take to begin before something is wrong with the place; nil: as long as it likes.
+    /// Seconds after which something is wrong with a place that has not begun; nil: it may take as long as it likes.
     var patience: Double? { get }
-    /// What is wrong if it took longer, and what the developer can do.
+    /// A line that says what is wrong if it took longer, and what the developer can do.
     var complaint: String { get }
-    /// Whether somebody runs it, so that it is only busy for long.
+    /// Whether its thread runs it, so that a call is only late.
     var isServing: Bool { get }
     /// Whether nothing will ever run here again.
     var isOver: Bool { get }
-    /// The place to go to from one that does not begin, until it does.
+    /// The place that runs the calls until this one begins; nil: none.
     var successor: (any DeliveryPlace)? { get }
 
     /// Runs `work` here; never from inside this call.
@@ -39,7 +39,7 @@ struct MainPlace: DeliveryPlace {
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) ?? false }
 
     // A run loop that is turned inside of the main queue does not serve that, so that a callback could wait for no other one.
-    private let bell = RunLoopBell.ofMainThread()
+    private let source = RunLoopSource.ofMainThread()
 
     var patience: Double? { 10 }
     var complaint: String {
@@ -47,7 +47,7 @@ struct MainPlace: DeliveryPlace {
             + " RunLoop.main.run(), dispatchMain() or an async main, or make the manager with init(deliveringOn:)"
     }
 
-    func schedule(_ work: @escaping @Sendable () -> Void) { bell.ring(for: work) }
+    func schedule(_ work: @escaping @Sendable () -> Void) { source.schedule(work) }
 }
 
 /// A developer's queue.
@@ -79,9 +79,9 @@ final class ActorPlace: DeliveryPlace {
 
 /// The run loop of a thread other than the main one.
 struct RunLoopPlace: DeliveryPlace {
-    private let bell: RunLoopBell
+    private let source: RunLoopSource
 
-    init(_ bell: RunLoopBell) { self.bell = bell }
+    init(_ source: RunLoopSource) { self.source = source }
 
     var patience: Double? { 2 }
     var complaint: String {
@@ -89,10 +89,10 @@ struct RunLoopPlace: DeliveryPlace {
             + " \(Int(patience ?? 0)) s; until it does, the delegate is called on the main thread; let that thread run"
             + " RunLoop.current.run(), or make the manager with init(deliveringOn:)"
     }
-    var isServing: Bool { bell.isServing }
+    var isServing: Bool { source.isServing }
     var successor: (any DeliveryPlace)? { MainPlace() }
 
-    func schedule(_ work: @escaping @Sendable () -> Void) { bell.ring(for: work) }
+    func schedule(_ work: @escaping @Sendable () -> Void) { source.schedule(work) }
 }
 
 /// The place for a manager that is made here and now.
@@ -102,5 +102,5 @@ struct RunLoopPlace: DeliveryPlace {
 func placeOfCurrentThread() -> any DeliveryPlace {
     let isInTask = withUnsafeCurrentTask { $0 != nil }
     return Thread.isMainThread || isInTask || MainPlace.isCurrent
-        ? MainPlace() : RunLoopPlace(RunLoopBell.ofCurrentThread())
+        ? MainPlace() : RunLoopPlace(RunLoopSource.ofCurrentThread())
 }

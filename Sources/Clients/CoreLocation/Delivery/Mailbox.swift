@@ -2,19 +2,19 @@
 internal import Dispatch
 import Synchronization
 
-/// What is to be called at one place, in order and one at a time.
+/// Calls that wait to run at one place, in order and one at a time.
 ///
-/// Every call runs later than `post`, never from inside of it. A place that does not begin to run loses nothing: after its
-/// patience the developer is told, once in a process, and what waits goes to its successor until somebody runs the place after all.
+/// Every call runs later than `post`, never from inside of it. If the place does not begin to run within its `patience`, the library tells
+/// the developer, once in a process, and runs what waits at the place's `successor` until the place runs after all.
 final class Mailbox: Sendable {
     typealias Work = WorkQueue.Work
 
     private struct State {
         var place: any DeliveryPlace
-        /// The place that did not begin; nil as long as nobody had to step in.
+        /// The place that did not begin to run; nil while `place` is that one.
         var home: (any DeliveryPlace)?
-        /// Counts the moves: what was scheduled at an earlier place must not run there any more.
-        var era = 0
+        /// Counts changes of the place: a call that was scheduled at an earlier one must not run there any more.
+        var placement = 0
         var works = WorkQueue()
         /// How many run; several if a callback turns its run loop.
         var running = 0
@@ -25,7 +25,7 @@ final class Mailbox: Sendable {
     private let state: Mutex<State>
     private let log: DeliveryLog
     private let gauge = CoreLocationBackend.gauge
-    // What a delegate makes when it is called belongs where its manager does.
+    // Objects that a delegate makes while it is called belong to its manager's daemon.
     private let daemon = CoreLocationBackend.daemonOfTask
 
     /// Nothing waits, at `place`.
@@ -44,7 +44,7 @@ final class Mailbox: Sendable {
             watch(&state)
             return state.place.isOver
         }
-        // Nobody will ever take it.
+        // The place will never run a call again.
         if isOver { close() }
     }
 
@@ -61,13 +61,13 @@ final class Mailbox: Sendable {
 
     // Under the lock, so that what is scheduled has the order of what waits.
     private func schedule(_ state: borrowing State, _ count: Int) {
-        let era = state.era
-        for _ in 0..<count { state.place.schedule { [weak self] in self?.runNext(era) } }
+        let placement = state.placement
+        for _ in 0..<count { state.place.schedule { [weak self] in self?.runNext(placement) } }
     }
 
-    private func runNext(_ era: Int) {
+    private func runNext(_ placement: Int) {
         let work = state.withLock { state -> Work? in
-            guard state.era == era, !state.isClosed, let work = state.works.takeFirst() else { return nil }
+            guard state.placement == placement, !state.isClosed, let work = state.works.takeFirst() else { return nil }
             state.hasBegun = true
             state.running += 1
             return work
@@ -82,7 +82,7 @@ final class Mailbox: Sendable {
 
     private func move(_ state: inout State, to place: any DeliveryPlace) {
         state.place = place
-        state.era += 1
+        state.placement += 1
         state.hasBegun = false
         state.isWatched = false
         schedule(state, state.works.count)
@@ -103,13 +103,13 @@ final class Mailbox: Sendable {
             return
         }
         state.isWatched = true
-        let era = state.era
-        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [weak self] in self?.lookAfter(era) }
+        let placement = state.placement
+        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [weak self] in self?.lookAfter(placement) }
     }
 
-    private func lookAfter(_ era: Int) {
+    private func lookAfter(_ placement: Int) {
         let complaint = state.withLock { state -> String? in
-            guard !state.isClosed, state.era == era, !state.hasBegun else { return nil }
+            guard !state.isClosed, state.placement == placement, !state.hasBegun else { return nil }
             guard !state.place.isServing else {
                 state.isWatched = false
                 watch(&state)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is to be called, first come, first served.
+/// Calls that wait, in their order.
 struct WorkQueue {
     typealias Work = @Sendable () -> Void
 

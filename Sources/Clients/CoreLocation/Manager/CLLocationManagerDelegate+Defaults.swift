@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is done for a delegate that leaves a method out.
+// The behaviour of methods that a delegate leaves out.
 
 extension CLLocationManagerDelegate {
     /// Calls the older form, if the status is another than it was told last.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-// What a delegate that is no NSObject has of one. On Apple's systems each delegate is one; on Linux an actor cannot be, since a program in
+// The members of NSObject that a delegate has without being one. On Apple's systems each delegate is one; on Linux an actor cannot be, since a program in
 // which an actor inherits from NSObject does not link. Through the protocol an NSObject answers for itself.
 
 extension CLLocationManagerDelegate {

@@ -5,7 +5,7 @@ internal import LocationModel
 internal import LocationProtocol
 internal import Synchronization
 
-// What the daemon answers to what the manager wants, and what if there is no daemon. At the manager's place.
+// The daemon's answers to the manager's requests, and what happens without a daemon. Runs at the manager's place.
 extension ManagerCore {
     /// Deals with an event that is no notification.
     func handle(_ event: SessionEvent) {
@@ -123,7 +123,7 @@ extension ManagerCore {
             guard state.outage != nil else { return false }
             let isDue = state.isRequestingLocation || !state.outageIsTold && !state.services.isEmpty
             if state.isRequestingLocation {
-                // What the session says of the request comes too late.
+                // The session's answer to the request comes too late.
                 perform(.stopUpdatingLocation)
                 (state.isRequestingLocation, state.hasAnsweredRequest) = (false, true)
             }

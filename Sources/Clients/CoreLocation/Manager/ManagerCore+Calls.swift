@@ -43,7 +43,7 @@ extension ManagerCore {
         }
     }
 
-    // What a request for one location ends in comes once: it is not said together with what comes again.
+    // A single request ends once, so its failure is not logged together with failures that repeat.
     private func sayLost(_ notification: DaemonNotification) {
         guard notification.endsRequest else { return sayLost() }
         log.sayOnce(
@@ -92,7 +92,7 @@ extension ManagerCore {
         return state.withLock { $0.hasStoppedStandard }
     }
 
-    // What the manager itself learns, with or without a delegate.
+    // The manager itself notes this, with or without a delegate.
     private func settle(_ notification: DaemonNotification) {
         switch notification {
         case .didUpdateLocations(let update):

@@ -5,7 +5,7 @@ internal import LocationModel
 internal import LocationProtocol
 internal import Synchronization
 
-// What a developer asks of a manager.
+// Requests of a developer to a manager.
 extension ManagerCore {
     func change(_ patch: PropertiesPatch) {
         let isNews = state.withLock { state in

@@ -20,7 +20,7 @@ final class ManagerCore: Sendable {
     let state = Mutex(ManagerState())
     let mailbox: Mailbox
     private let waiting = WaitingLocations()
-    private let brake = DeferralBrake()
+    private let throttle = DeferralThrottle()
     let log: DeliveryLog
     // Left when it is known whether the daemon has a location.
     private let lastKnown = DispatchGroup()
@@ -90,7 +90,7 @@ final class ManagerCore: Sendable {
         set {
             let new = Unchecked(value: newValue)
             ends.withLock { $0.delegate = new.value }
-            // What waited for a delegate, and that it does not know the authorization, is no reason to call it from here.
+            // The delegate is not called from here, though messages wait for it and it has not been told the authorization.
             if newValue != nil { mailbox.post { [weak self] in self?.deliver(nil) } }
         }
     }
@@ -119,8 +119,8 @@ final class ManagerCore: Sendable {
             return postFinish(error?.code) { [weak self] in self?.deliver(event) }
         }
         guard case .told(.didUpdateLocations(let update)) = event, update.isPlain else {
-            // What a deferral held comes behind its end.
-            if event.isOfDeferral { brake.release() }
+            // The batch of a deferral comes behind its finish.
+            if event.isOfDeferral { throttle.release() }
             waiting.close()
             return mailbox.post { [weak self] in self?.deliver(event) }
         }
@@ -133,7 +133,7 @@ final class ManagerCore: Sendable {
 
     /// Calls `tell` later, for the end of a deferral; not too soon after another one that failed likewise.
     func postFinish(_ code: LocationErrorCode?, _ tell: @escaping @Sendable () -> Void) {
-        brake.pass(isHasty: code.map(DeferralBrake.brakes) ?? false) { [weak self] in
+        throttle.pass(isHasty: code.map(DeferralThrottle.throttles) ?? false) { [weak self] in
             guard let self else { return }
             waiting.close()
             mailbox.post(tell)
@@ -181,7 +181,7 @@ final class ManagerCore: Sendable {
         return nil
     }
 
-    /// What the app may do; not determined as long as nobody says anything else.
+    /// The authorization that the daemon told last; not determined before.
     var authorization: ManagerState.Authorization {
         if let known = state.withLock({ $0.authorization }) { return known }
         guard let hello = session?.standing(waitingAtMost: ManagerCore.firstAnswer) else {
@@ -208,7 +208,7 @@ final class ManagerCore: Sendable {
         return state.withLock { $0.monitoredRegions }
     }
 
-    /// What can be asked for here; nil: nobody has said so yet.
+    /// The services that the daemon offers; nil: it has not told yet.
     var capabilities: Capabilities? { session?.standing(waitingAtMost: ManagerCore.firstAnswer)?.capabilities }
 
     /// Whether it was made within the last second: time to leave a function, and too short for any use.

@@ -16,7 +16,7 @@ final class ManagerRegistry: Sendable {
     }
     private let state = Mutex(State())
 
-    /// What new sessions say hello with.
+    /// The declarations that new sessions greet the daemon with.
     var presence: Presence { state.withLock { $0.presence } }
 
     /// The managers that there are.
@@ -49,7 +49,7 @@ final class ManagerRegistry: Sendable {
 
     // MARK: For class methods
 
-    /// What the daemon can do here: as it said to a manager of this process, else asked now; nil: no daemon.
+    /// The services that the daemon offers, as it told a manager of this process, or else by asking now; nil: there is no daemon.
     func capabilities() -> Capabilities? {
         if let hello = state.withLock({ $0.hello }) { return hello.capabilities }
         for core in cores { if let capabilities = core.capabilities { return capabilities } }
@@ -58,11 +58,11 @@ final class ManagerRegistry: Sendable {
         }
     }
 
-    /// What the app may do: as a manager of this process knows it, else asked now.
+    /// The app's authorization, as a manager of this process knows it, or else by asking now.
     func authorizationStatus() -> CLAuthorizationStatus {
         if let core = cores.first { return core.authorization.status }
         let application = CLApplicationInfo.current.sessionApplication
-        // What may be is the identity's, whatever it is called.
+        // Authorization belongs to the identity, so that any name of the app will do.
         let name = application.isNameAssumed ? nil : application.name
         let hello = HelloParameters(app: name, usageDescriptions: application.usageDescriptions)
         let answer = DaemonQuestion.ask(.hello(hello), HelloResult.self)

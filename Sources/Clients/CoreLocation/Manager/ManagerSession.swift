@@ -7,7 +7,7 @@ internal import LocationProtocol
 protocol ManagerSession: Sendable {
     /// Wants something; returns at once.
     func perform(_ command: SessionCommand)
-    /// What the daemon said of the program when it was last there; waits for a first answer as long as one is under way.
+    /// The daemon's last answer about the program; waits for the first one while it is under way.
     func standing(waitingAtMost limit: TimeSpan) -> HelloResult?
     /// Asks for the last known location.
     func location(_ completion: @escaping @Sendable (Result<Location?, LocationClientError>) -> Void)

@@ -19,7 +19,7 @@ final class WaitingLocations: Sendable {
 
     private struct State {
         var count = 0
-        // What was last on its way, if nothing else followed.
+        // The batch posted last, while it waits and nothing else was posted behind it.
         weak var newest: Batch?
     }
 

@@ -4,7 +4,7 @@ internal import LocationModel
 internal import LocationProtocol
 import Synchronization
 
-/// What keeps an activity from having an effect, as this process knows it.
+/// The reasons for which a background activity has no effect, as far as this process knows.
 ///
 /// The daemon tells diagnostics of service sessions only. To begin one in order to hear them would itself let through all that
 /// waits for a service session, so they are put together here.
@@ -20,7 +20,7 @@ final class ActivityDiagnosis: Sendable {
             switch authorization {
             case .denied: flags.insert(.authorizationDenied)
             case .restricted: flags.insert(.authorizationRestricted)
-            // As streams and monitors tell it (CL 4.8).
+            // Streams and monitors say the same.
             case .notDetermined: if !needsServiceSession { flags.insert(.authorizationRequestInProgress) }
             case .authorizedAlways, .authorizedWhenInUse: break
             }

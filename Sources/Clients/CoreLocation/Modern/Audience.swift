@@ -19,7 +19,7 @@ struct Audience<Element: Sendable>: Sendable {
         for reader in readers { reader.queue?.push(element) }
     }
 
-    /// What another iteration reads, beginning with `present`; nil: there is nothing to tell yet.
+    /// A queue for another iteration, which begins with `present`; nil: there is nothing to tell yet.
     mutating func admit(beginningWith present: Element?) -> ElementQueue<Element> {
         let queue = ElementQueue(insert: insert)
         if let present { queue.push(present) }

@@ -24,7 +24,7 @@ enum ConsentLog {
 }
 
 extension SessionCommand {
-    /// What the program calls it, and what somebody is asked for because of it; nil: nothing.
+    /// The name of the call in the program, and the request that it raises; nil: none.
     fileprivate var asking: (name: String, request: CLApplicationInfo.Request)? {
         switch call {
         case .startLiveUpdates: ("CLLocationUpdate.liveUpdates", .whenInUse)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// What a service has said and the program has not yet taken: bounded, for any number of producers and of tasks that wait.
+/// Elements that a service has told and the program has not yet taken: bounded, for any number of producers and of tasks that wait.
 final class ElementQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
@@ -25,7 +25,7 @@ final class ElementQueue<Element: Sendable>: Sendable {
     /// `insert` puts a new element where it belongs among those that nobody has taken, and takes away what it replaces.
     init(insert: @escaping @Sendable (inout [Element], Element) -> Void) { self.insert = insert }
 
-    /// What nobody has taken yet, oldest first.
+    /// Elements that no task has taken yet, oldest first.
     var elements: [Element] { state.withLock { $0.elements } }
 
     /// Gives an element to a task that waits, or keeps it for the next one; nothing after the end.
@@ -70,7 +70,7 @@ final class ElementQueue<Element: Sendable>: Sendable {
     func next(isolation: isolated (any Actor)? = #isolation) async throws -> Element? {
         let (ticket, served) = state.withLock { state in
             state.lastTicket += 1
-            // Whoever asks for another one is done with the one before.
+            // A task that asks for another element is done with the one before.
             return (state.lastTicket, state.taken.isEmpty ? nil : state.taken.removeFirst())
         }
         _ = consume served
@@ -83,7 +83,7 @@ final class ElementQueue<Element: Sendable>: Sendable {
 
     private func take(_ ticket: UInt64, _ continuation: CheckedContinuation<Element?, any Error>) {
         let step = state.withLock { state -> Step in
-            // Whoever is cancelled from here on finds the continuation in `waiting`.
+            // A cancellation from here on finds the continuation in `waiting`.
             if Task.isCancelled { return .over(.success(())) }
             if !state.elements.isEmpty {
                 if let gauge { state.taken.append(gauge.passage()) }

@@ -4,12 +4,12 @@ internal import LocationModel
 internal import LocationProtocol
 import Synchronization
 
-/// A session that the program holds at the daemon, and what keeps it from having an effect: what service sessions and background
-/// activities have in common. It ends when it is invalidated or let go.
+/// A service session or background activity that the program holds at the daemon, with its diagnostics. It ends when it is invalidated
+/// or released.
 final class HeldSession: Sendable {
-    /// What to make of a daemon's refusal.
+    /// How to go on after the daemon refuses a session.
     struct Refusals: Sendable {
-        /// What to begin in place of what is refused so; nil: nothing, the session has no effect.
+        /// The session to begin in place of the refused one; nil: none, and the session has no effect.
         var instead: @Sendable (RPCError) -> SharedConnection.Commands.Maker? = { _ in nil }
         /// The refusal in the program's words.
         var naming: @Sendable (RPCError) -> RPCError = { $0 }
@@ -19,8 +19,8 @@ final class HeldSession: Sendable {
     private let told: SessionDiagnostics
     private let use = ReplaceableUse()
 
-    /// Begins what `commands` makes of its handle, for a session of the class `type`. `diagnose` says what keeps the session from
-    /// having an effect after an event; nil: nobody knows yet.
+    /// Begins the session that `commands` makes for a new handle, for an object of the class `type`. `diagnose` returns the session's flags
+    /// after an event; nil: they are not known yet.
     init(
         ofA type: String, of shared: SharedSession, _ commands: SharedConnection.Commands.Maker,
         refusals: Refusals = Refusals(), diagnose: @escaping @Sendable (SharedEvent) -> DiagnosticFlags?
@@ -30,14 +30,14 @@ final class HeldSession: Sendable {
         self.told = told
         let order = OneAtATime()
         let take = { @Sendable (event: SharedEvent) -> RPCError? in
-            // What is found first is told first.
+            // Diagnoses are told in the order in which they were made.
             order.run {
                 if let flags = diagnose(event) { told.tell(flags) }
             }
             return event.refusalOfSession
         }
         let end = { @Sendable in HeldSession.end(type, refusals.naming($0), in: told) }
-        // Who is told must not keep what is begun.
+        // The callback must not hold the use, which would never end then.
         use.begin(commands, of: shared) { [weak use] event in
             guard let refusal = take(event) else { return }
             guard let other = refusals.instead(refusal) else { return end(refusal) }

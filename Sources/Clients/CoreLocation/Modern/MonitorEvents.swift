@@ -51,7 +51,7 @@ final class MonitorEvents: Sendable {
         }
     }
 
-    /// What another iteration reads.
+    /// A queue for another iteration.
     func read() -> ElementQueue<Pending> {
         state.withLock { state in
             let queue = ElementQueue(insert: MonitorEvents.insert)

@@ -25,7 +25,7 @@ final class MonitorLink: Sendable {
         var maximumConditions: Int?
     }
 
-    /// What the link's user at the daemon tells; apart from the link, which it must not keep.
+    /// The daemon's messages about the monitor. Not part of the link, because the connection's callback must not hold that.
     private final class Ledger: Sendable {
         let name: String
         let state = Mutex(State())
@@ -50,7 +50,7 @@ final class MonitorLink: Sendable {
 
         private func noteOpened(_ identifiers: [String]) {
             state.withLock { state in
-                // What was added and removed since then is known better here.
+                // The program may have added and removed conditions since then.
                 if case .open = state.opening { return }
                 state.opening = .open
                 state.identifiers.formUnion(identifiers)
@@ -203,7 +203,7 @@ final class MonitorLink: Sendable {
         return CLMonitor.Record(identifier: identifier, record)
     }
 
-    /// What another iteration over the events reads.
+    /// A queue for another iteration over the events.
     func read() -> ElementQueue<MonitorEvents.Pending> { ledger.events.read() }
 
     /// The next event of an iteration, which counts as taken from now on; nil when the task was cancelled.

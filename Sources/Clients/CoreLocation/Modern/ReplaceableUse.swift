@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// What a program holds at the daemon, where something else may have to be begun in its place. It ends there when it is ended, or
+/// A session of the program at the daemon that may have to be replaced by another one. It ends there when it is ended, or
 /// let go.
 final class ReplaceableUse: Sendable {
     private struct State {

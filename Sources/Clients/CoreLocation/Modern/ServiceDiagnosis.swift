@@ -4,7 +4,7 @@ internal import LocationModel
 internal import LocationProtocol
 import Synchronization
 
-/// What keeps a service session from what it asks for.
+/// The reasons for which a service session does not get what it asks for.
 ///
 /// The daemon says it, but for full accuracy that nobody can be asked for, because no text says what for: the daemon does not take
 /// such a session, so that it is begun without, and what became of the wish is put in here.

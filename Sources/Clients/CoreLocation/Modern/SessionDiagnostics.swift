@@ -2,7 +2,7 @@
 internal import LocationModel
 import Synchronization
 
-/// What keeps a session from what it asks for, for any number of iterations: each begins with the latest that is known, and
+/// The diagnostics of a session for any number of iterations: each begins with the latest that is known, and
 /// an iteration that is slow sees only the newest.
 final class SessionDiagnostics: Sendable {
     private struct State {

@@ -4,7 +4,7 @@ internal import LocationModel
 internal import LocationProtocol
 import Synchronization
 
-/// What a user of the shared session is told. Always on the session's queue or inside its own calls, and never code of the program.
+/// A message to a user of the shared session, on the session's queue or inside its own calls; it never runs code of the program.
 enum SharedEvent: Sendable {
     /// The session said this, of this user or of everyone.
     case session(SessionEvent)
@@ -39,12 +39,12 @@ final class SharedConnection: Sendable {
     private struct State {
         var users: [SessionHandle: User] = [:]
         var serviceSessions: Set<SessionHandle> = []
-        /// What the session said to everyone, each once, and whoever begins later has to know, too: that somebody answers or that
+        /// Messages to all users, each once, which a user that begins later has to get, too: that the daemon answers or that
         /// nobody does, and what the application may do.
         var standing: SessionEvent?
         var authorization: SessionEvent?
 
-        /// What the daemon said last of the program, if nobody has decided about it.
+        /// The daemon's last message about the program while nobody has decided about it.
         var undecided: HelloResult? {
             guard case .connected(let hello)? = standing else { return nil }
             var status = hello.authorizationStatus
@@ -79,7 +79,7 @@ final class SharedConnection: Sendable {
             for receive in receivers { receive(.session(event)) }
         }
 
-        // What is not begun for want of a service session asks nobody.
+        // A use that waits for a service session raises no question.
         private func noteUndecided(_ event: SessionEvent, _ state: State) {
             switch event {
             case .connected, .told(.didChangeAuthorization):

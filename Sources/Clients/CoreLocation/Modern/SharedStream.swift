@@ -23,11 +23,11 @@ final class SharedStream: Sendable {
         }
     }
 
-    /// What another iteration reads, beginning with what the others know already; nil: the daemon has refused the stream.
+    /// A queue for another iteration, which begins with the newest element; nil: the daemon has refused the stream.
     func read() -> ElementQueue<CLLocationUpdate>? { board.read() }
 }
 
-/// What a stream has told, and who reads it; apart from the stream, which its user at the daemon must not keep.
+/// The elements that a stream has told, and its readers. Not part of the stream, because the connection's callback must not hold that.
 private final class StreamBoard: Sendable {
     private struct State {
         /// What the daemon told last of the stream that it has now.
@@ -54,7 +54,7 @@ private final class StreamBoard: Sendable {
         mutating func take(_ event: SharedEvent) -> CLLocationUpdate? {
             switch event {
             case .session(.told(.didUpdate(let update))):
-                // What was on its way when the last service session ended is no longer for this application.
+                // The application may not have elements that were under way when its last service session ended.
                 guard !needsServiceSession else { return nil }
                 latest = CLLocationUpdate(update)
             case .session(.answered(let command, _)) where command.opens(.updates):
@@ -107,7 +107,7 @@ extension CLLocationUpdate {
     /// and the oldest go when a program sleeps through so many.
     private static let maximumWaiting = 16
 
-    // protocol.md 5 says the same of what the daemon has not yet written.
+    /// A newer element replaces one that says the same, as it does in the daemon (Protocol 8.3).
     fileprivate static func insert(_ waiting: inout [CLLocationUpdate], _ update: CLLocationUpdate) {
         if waiting.last?.saysTheSame(as: update) == true { waiting.removeLast() }
         if waiting.count == maximumWaiting { waiting.removeFirst() }

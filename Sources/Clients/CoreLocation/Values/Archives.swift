@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-// What several kinds of objects have in their archives, for all of them the same.
+// Values that several classes have in their archives in the same form.
 extension NSCoder {
     /// The object under `key`; nil: there is none. Foundation ends the program where one is asked for that is not there.
     func decodeIfThere<Object: NSObject & NSSecureCoding>(_ type: Object.Type, forKey key: String) -> Object? {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the device is used for: decides how soon updates pause at rest.
+/// The use of the device, which decides how soon updates pause while it is stationary.
 @nonexhaustive(warn)
 public enum CLActivityType: Int, Sendable {
     /// Nothing in particular; the default.

@@ -65,7 +65,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     }
 }
 
-/// What a `CLHeading` says; what is unknown is -1.
+/// The values of a `CLHeading`; an unknown one is -1.
 struct HeadingFields: Sendable {
     var magnetic: CLLocationDirection
     var `true`: CLLocationDirection

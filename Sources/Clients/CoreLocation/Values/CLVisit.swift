@@ -61,7 +61,7 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     }
 }
 
-/// What a `CLVisit` says.
+/// The values of a `CLVisit`.
 struct VisitFields: Sendable {
     var coordinate: CLLocationCoordinate2D
     var horizontalAccuracy: CLLocationAccuracy

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-/// What a `CLLocation` says, with Core Location's values for what is not given.
+/// The values of a `CLLocation`, with Core Location's defaults for those that are not given.
 struct LocationFields: Sendable {
     var coordinate: CLLocationCoordinate2D
     var altitude: CLLocationDistance = 0

@@ -22,7 +22,7 @@ extension CLLocationCoordinate2D {
 }
 
 extension CLLocation {
-    /// What the daemon delivered; what it does not know is -1, and both heights are 0 then.
+    /// A location that the daemon delivered. A value that it does not know is -1, but both altitudes are 0.
     package convenience init(_ location: Location) {
         self.init(
             fields: LocationFields(
@@ -36,7 +36,7 @@ extension CLLocation {
                     softwareSimulationState: location.isSimulatedBySoftware, andExternalAccessoryState: false)))
     }
 
-    /// What a receiver that measured this would have told: nothing of what is negative here.
+    /// The location as a receiver would have told it: values that are negative here are left out.
     package var modelled: Location {
         let hasHeight = verticalAccuracy > 0
         return Location(

@@ -50,7 +50,7 @@ package struct SessionCommand: Sendable, Hashable {
 
     var isDeferral: Bool { method == .allowDeferredLocationUpdates }
 
-    /// Whether it ends a one-shot request (`core-location.md` R5, R6).
+    /// Whether it ends a one-shot request (rules R5, R6).
     var cancelsRequest: Bool { RequestCancellation(rawValue: method.name) != nil }
 
     /// Whether its effect outlives the program: if it were lost, something would stay on or off for good.

@@ -82,7 +82,7 @@ final class SessionCore: @unchecked Sendable {
     private func finish() {
         hasEnded = true
         machine.end(into: &effects)
-        // What is being carried out goes on with these.
+        // Effects that are being carried out go on with these.
         if !isHandling { carryOut() }
         watch = nil
         timer?.cancel()
@@ -90,7 +90,7 @@ final class SessionCore: @unchecked Sendable {
         if transport.outlivesProgram { ProgramExit.shared.remove(self) }
     }
 
-    // What was asked for last is answered, or nobody will answer.
+    // The last question is answered, or will never be.
     private func finishLeaving() {
         if let unanswered = machine.unanswered {
             guard unanswered.isHopeless else { return }

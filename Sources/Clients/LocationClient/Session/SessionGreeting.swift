@@ -31,7 +31,7 @@ final class SessionGreeting: Sendable {
 
     func waitForFirstAttempt(_ limit: TimeSpan) {
         let deadline = DispatchTime.now() + .nanoseconds(Int(clamping: limit.nanoseconds))
-        // Who took the connection and is silent for so long is not waited for again.
+        // A peer that took the connection and is silent for so long is not waited for again.
         if firstAttempt.wait(timeout: deadline) == .timedOut { note(nil) }
     }
 }

@@ -3,7 +3,7 @@ package import Dispatch
 package import LocationModel
 package import LocationProtocol
 
-/// What leads to a daemon: the socket of the real one, or a simulated one.
+/// The way to a daemon: the socket of the real one, or a simulated one.
 package protocol SessionTransport: Sendable {
     /// Opens a connection. `handler` is called on `queue`, in order, ends with `closed`, and is not called after `close()`.
     func open(on queue: DispatchQueue, handler: @escaping @Sendable (TransportEvent) -> Void) -> any TransportConnection
@@ -43,7 +43,7 @@ package protocol TransportConnection: Sendable {
     func close()
 }
 
-/// What a connection tells.
+/// An event of a connection.
 package enum TransportEvent: Sendable {
     /// The connection is there: requests may be sent.
     case opened

@@ -6,7 +6,7 @@ import Synchronization
 final class SharedSocketWatch: Sendable {
     private typealias Handler = @Sendable () -> Void
 
-    /// Who wants to know; apart from the watch, whose handler must not keep it.
+    /// Callbacks of the sessions that wait. Not part of the watch, because its handler must not hold the watch.
     private final class Listeners: Sendable {
         private let handlers = Mutex<[UInt64: (queue: DispatchQueue, handler: Handler)]>([:])
         private let lastNumber = Atomic<UInt64>(0)

@@ -65,7 +65,7 @@ final class SocketConnection: TransportConnection, @unchecked Sendable {
     func close() {
         guard handler != nil else { return }
         handler = nil
-        // What never was connected has nothing to end, and its failure is on its way.
+        // A connection that was never made has nothing to end, and its failure is on its way.
         guard reader != nil else { return }
         guard unanswered > 0 else { return abandon() }
         reader?.activate()

@@ -47,7 +47,7 @@ final class SocketWatch: @unchecked Sendable {
             if watch >= 0 { break }
             awaited -= 1
         }
-        // What appeared between the two looks is not told.
+        // No event is told of a file that appeared between the two looks.
         while watch >= 0, awaited < components.count - 1 {
             let deeper = watchDirectory(of: awaited + 1)
             guard deeper >= 0 else { return }
@@ -70,7 +70,7 @@ final class SocketWatch: @unchecked Sendable {
             let count = Glibc.read(fd, &buffer, buffer.count)
             guard count > 0 else { break }
             forEachEvent(buffer[..<count]) { event, name in
-                // What was lost may have been what is waited for.
+                // The kernel dropped events, and one of them may have been of the socket.
                 if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { isMisplaced = true }
                 guard event.wd == watch else { return }
                 if event.mask & UInt32(IN_CREATE | IN_MOVED_TO | IN_ATTRIB) != 0 {

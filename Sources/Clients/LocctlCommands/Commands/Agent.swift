@@ -14,7 +14,7 @@ struct Agent {
     private var waiting: [AuthorizationRequest] = []
     // The request whose question stands on the terminal.
     private var asked: UInt64?
-    // What stood there has gone: the line that the person may have begun for it ends before another question begins.
+    // The question is gone: a line that the person may have begun for it ends before another question begins.
     private var mustPressEnter = false
     private var saysSo = false
 
@@ -111,7 +111,7 @@ struct Agent {
     }
 
     private mutating func reconnect() -> (LocationConnection?, FollowEnding) {
-        // What still waits is asked anew by the daemon that comes back.
+        // A daemon that comes back asks again what still waits.
         waiting = []
         if asked != nil { takeQuestionAway() }
         let (again, ending) = session.comeBack(by: .distantFuture, or: stop) { connection throws(LocationClientError) in
@@ -136,7 +136,7 @@ struct Agent {
             saysSo = true
             return
         }
-        // What was typed before it stands there is no answer to it.
+        // Input from before the question was shown is no answer to it.
         tcflush(STDIN_FILENO, TCIFLUSH)
         asked = request.request
         show(request)

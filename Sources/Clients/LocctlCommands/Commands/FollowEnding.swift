@@ -21,7 +21,7 @@ enum FollowEnding {
     func exitCode(hasEnd: Bool) throws(LocctlError) -> ExitCode {
         switch self {
         case .enough, .timeIsUp: return .done
-        // What has no end of its own is ended that way; everything else was not done yet.
+        // An interruption is the usual end of a command without an end of its own; any other has not finished.
         case .interrupted: return hasEnd ? .interrupted : .done
         case .refused(let error): throw error
         case .disconnected(let error): throw LocctlError(error)

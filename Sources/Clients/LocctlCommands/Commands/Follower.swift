@@ -119,7 +119,7 @@ struct Follower {
         }
     }
 
-    /// Who wants one location wants to know where the device is, and not where it was: the last known one counts while it is fresh. With
+    /// A caller that wants one location wants the present one: the last known one counts only while it is fresh. With
     /// reduced accuracy it is where the device is, by all that is told.
     private func isEnough(_ location: Location, in update: LocationUpdate) -> Bool {
         let age = console.now.milliseconds - location.timestamp.milliseconds

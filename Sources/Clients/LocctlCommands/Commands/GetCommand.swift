@@ -10,7 +10,7 @@ extension Session {
         guard !options.cached else { return try printLastKnown(connection) }
         let stop = StopSignal()
         let start = try asking { () throws(LocationClientError) in
-            // Whoever is asked whether this is allowed reads what it is for.
+            // The person who is asked for consent reads this reason.
             _ = try connection.hello(whenInUse: LocationConnection.locctlPurpose)
             if let accuracy = options.accuracy {
                 try connection.setProperties(PropertiesPatch(desiredAccuracy: accuracy))

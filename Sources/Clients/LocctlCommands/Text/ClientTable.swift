@@ -66,7 +66,7 @@ enum ClientTable {
         return "\(subject) \(state)"
     }
 
-    // What is too long for its column stands below, whole.
+    // A text that is too long for its column stands below, whole.
     private static func lines(_ client: ManagerStatus, _ nameWidth: Int) -> [String] {
         let name = name(client)
         let wishes = wishes(client)

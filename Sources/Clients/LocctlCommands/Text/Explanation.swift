@@ -202,7 +202,7 @@ package struct Explanation: Sendable, Hashable {
 
     // MARK: Where locations come from
 
-    /// What lies between the receivers and whoever asks, at the date `now`; nil: nothing does.
+    /// The reason for which nobody gets a location from the receivers at the date `now`; nil: there is none.
     package static func source(_ status: Status, now: WallTime, _ calendar: LocalCalendar) -> Explanation? {
         let asleep = asleep(status, now: now, calendar)
         if let asleep { return asleep }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What an app may learn.
+/// The authorization of an app, as Core Location has it, and why.
 package struct Authorization: Sendable, Hashable, BitwiseCopyable {
     /// Core Location's status.
     package var status: AuthorizationStatus
     /// How precisely; means nothing while not determined.
     package var accuracy: AccuracyAuthorization
-    /// The app reads `authorizedAlways`, the person has only said "while using".
+    /// The app reads `authorizedAlways`, though the person has only said "while using" (rule A3).
     package var isProvisional: Bool
     /// Denied because location services are off for everyone.
     package var isDeniedGlobally: Bool
@@ -26,13 +26,13 @@ package struct Authorization: Sendable, Hashable, BitwiseCopyable {
     /// Whether locations may be handed over.
     package var isAuthorized: Bool { status == .authorizedAlways || status == .authorizedWhenInUse }
 
-    /// Whether a client is told of the change: not of what reads the same as before. A provisional always that becomes a real one does
-    /// (CL 4.2), and accuracy means nothing while not determined.
+    /// Whether a client is told of the change. A provisional always that becomes a real one reads the same (rule A3), and accuracy means
+    /// nothing while nobody has decided.
     func isToldApart(from other: Authorization) -> Bool {
         status != other.status || status != .notDetermined && accuracy != other.accuracy
     }
 
-    /// What a `start…` leads to.
+    /// The state that a `start…` is answered with.
     package var serviceState: ServiceState {
         switch status {
         case .authorizedAlways, .authorizedWhenInUse: .running
@@ -43,7 +43,7 @@ package struct Authorization: Sendable, Hashable, BitwiseCopyable {
 }
 
 extension Authorization {
-    /// What streams, sessions and monitors are told of it.
+    /// The flags that streams, sessions and monitors tell of it.
     var flags: DiagnosticFlags {
         switch status {
         case .denied: isDeniedGlobally ? [.authorizationDenied, .authorizationDeniedGlobally] : .authorizationDenied

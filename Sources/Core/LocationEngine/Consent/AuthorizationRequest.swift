@@ -5,17 +5,17 @@ package import LocationModel
 package struct AuthorizationRequest: Sendable, Hashable {
     /// Never used again while the store keeps count.
     package var number: UInt64
-    /// Who asks.
+    /// The identity whose app asks.
     package var identity: IdentityID
     /// The app that caused it.
     package var app: AppID
-    /// The client that did; nil: the app asked before, and is not there.
+    /// The client that caused it; nil: it is not there any more.
     package var manager: ManagerID?
-    /// What for.
+    /// The level that the app asks for.
     package var level: AuthorizationLevel
-    /// Which of the app's texts for full accuracy; nil: another level.
+    /// The key of the app's reason for full accuracy; nil for another level.
     package var purposeKey: String?
-    /// Since when.
+    /// When the question was raised.
     package var since: BootInstant
 
     /// The question `number`, as it was put.

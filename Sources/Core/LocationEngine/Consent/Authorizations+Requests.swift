@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-// What a person is asked (Protocol 6.3, 6.7): one question for an identity and a level, of a bounded number at a time.
+// Questions for a person (Protocol 6.3, 6.7): one for an identity and a level, and a bounded number for a user at a time.
 extension Authorizations {
     /// The question of this number; nil: it is answered.
     func request(_ number: UInt64) -> AuthorizationRequest? { pending.first { $0.number == number } }
@@ -64,15 +64,15 @@ extension Authorizations {
 
     // MARK: Asking
 
-    /// Asks what services noted in this turn, if nobody has decided it.
+    /// Raises the questions that services noted in this turn, unless somebody has decided them.
     mutating func raiseQuestions(_ directory: inout Directory, _ services: Services, _ turn: inout Turn) {
         guard !turn.questions.isEmpty else { return }
         for question in turn.questions {
             switch question {
             case .service(let manager): raiseIfUndetermined(manager, &directory, services, &turn)
             case .stream(let manager):
-                let obstacles = directory[directory.app(of: manager)].sessionObstacles
-                if obstacles.contains(.serviceSessionRequired) { continue }
+                let flags = directory[directory.app(of: manager)].sessionFlags
+                if flags.contains(.serviceSessionRequired) { continue }
                 raiseIfUndetermined(manager, &directory, services, &turn)
             case .session(let manager, let purposeKey, let canAsk):
                 raiseForSessions(of: manager, purposeKey: purposeKey, canAsk: canAsk, &directory, services, &turn)
@@ -156,8 +156,7 @@ extension Authorizations {
         turn.haveSessionsToTell = true
     }
 
-    /// A user can start apps without end, and nobody wants to be asked about all of them (Protocol 6.3). What somebody decided already is
-    /// bounded by that.
+    /// Whether one more question about this user's undecided apps fits: a user can start apps without end (Protocol 6.3).
     private func mayAsk(for identity: IdentityID, _ directory: Directory, _ questionsPerUser: Int) -> Bool {
         guard let user = directory[identity].user, directory.authorization(of: identity).status == .notDetermined else {
             return true
@@ -166,7 +165,7 @@ extension Authorizations {
         return asked.count < questionsPerUser || asked.contains(identity)
     }
 
-    /// Asks what was held back, when another question is over.
+    /// Raises questions that were held back, when another one is closed.
     mutating func raiseHeldBack(_ directory: inout Directory, _ services: Services, _ turn: inout Turn) {
         guard heldBack.exist, heldBack.mayFit else { return }
         heldBack = (exist: false, mayFit: false)
@@ -175,7 +174,7 @@ extension Authorizations {
         }
     }
 
-    /// Asks again for what an identity has started and nobody decided about.
+    /// Raises questions again for the services that an identity has started and nobody has decided about.
     mutating func raiseWanted(
         of identity: IdentityID, _ directory: inout Directory, _ services: Services, _ turn: inout Turn
     ) {
@@ -188,7 +187,7 @@ extension Authorizations {
 
     // MARK: Closing
 
-    /// What is decided needs no answer any more. Services that are off for everyone decide nothing.
+    /// Withdraws questions that a decision has answered. Switching services off for everyone answers none.
     mutating func withdrawNeedlessRequests(
         of identity: IdentityID, _ directory: inout Directory, _ turn: inout Turn
     ) {
@@ -205,7 +204,7 @@ extension Authorizations {
         }
     }
 
-    /// Nobody waits for an answer whose app is no longer in use, but for that to a second question about always.
+    /// Withdraws the questions of an app that is no longer in use, but for a second question about always.
     mutating func withdrawRequests(of identity: IdentityID, _ directory: inout Directory, _ turn: inout Turn) {
         for request in pending where request.identity == identity {
             if request.level == .always, directory.authorization(of: identity).isProvisional { continue }
@@ -223,7 +222,7 @@ extension Authorizations {
         turn.haveSessionsToTell = true
     }
 
-    /// What an answer to a question would decide for good; nil: nothing, or nothing new.
+    /// The decision that an answer would put on record; nil: it changes nothing there.
     func decision(by answer: AuthorizationAnswer, to number: UInt64, _ directory: Directory) -> Consent? {
         guard let request = request(number), request.level != .temporaryFullAccuracy else { return nil }
         var identity = directory[request.identity]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-// What apps may have when another process goes on with clients that never went (Protocol 8.2).
+// The authorizations when a new process goes on with the connections of the former one (Protocol 8.2).
 extension Authorizations {
     /// Takes up what was allowed for uses that go on, what clients that never went know of it, and questions that still wait: services go
     /// on by that, and sessions and streams tell of it.
@@ -29,7 +29,7 @@ extension Authorizations {
     mutating func tellChanges(
         of apps: [AppID], _ directory: inout Directory, _ services: inout Services, _ turn: inout Turn
     ) {
-        // What was allowed for a use is the identity's, and each of its apps has it.
+        // An allowance is the identity's: each of its apps has it.
         for index in directory.apps.indices {
             let identity = directory.apps[index].identity
             guard directory.identities.indices.contains(identity.index) else { continue }
@@ -38,7 +38,7 @@ extension Authorizations {
         }
         for app in apps {
             withdrawNeedlessRequests(of: directory[app].identity, &directory, &turn)
-            services.tell(AppObstacles(app: app), directory, &turn)
+            services.tell(AppDiagnosis(app: app), directory, &turn)
         }
     }
 }

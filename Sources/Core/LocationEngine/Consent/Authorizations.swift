@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// What apps may have (Protocol 6, rules A1 to A10): decisions, what is allowed for a while, use, and what a person is asked.
+/// The authorizations of apps (Protocol 6, rules A1 to A10): decisions, allowances for a use, uses, and questions for a person.
 ///
-/// It is the only one that changes in the `Directory` what apps may have, and tells all services when it does. What a person is asked is in
-/// `Authorizations+Requests.swift`. Nothing here runs for a fix, unless an event of it waits for a person.
+/// An event becomes a changed `Identity` (`change`), that a changed `Authorization` of each of its apps, and that a `RightsChange`, which all
+/// services are told. Only this type changes authorizations in the `Directory`. Questions are in `Authorizations+Requests.swift`. Nothing
+/// here runs for a fix, unless an event of it waits for a person.
 struct Authorizations: Sendable {
     /// Questions that wait for a person, oldest first.
     var pending: [AuthorizationRequest] = []
     /// The number given last.
     var newest: UInt64
-    /// Something was not asked, since too much is asked already; and whether that is less now.
+    /// Whether questions were held back because too many are open, and whether one has closed since.
     var heldBack = (exist: false, mayFit: false)
 
     init(newest: UInt64) { self.newest = newest }
 
     // MARK: Decisions
 
-    /// What is decided, configured or known about an identity.
+    /// Carries out an event about an identity: a decision, a rule, an answer, a manifest.
     mutating func handle(
         _ event: Event, _ directory: inout Directory, _ services: inout Services, _ turn: inout Turn
     ) {
@@ -41,7 +42,7 @@ struct Authorizations: Sendable {
         _ identity: IdentityID, user: UInt32?, decided: Consent?, policy: Consent, _ directory: inout Directory,
         _ turn: inout Turn
     ) {
-        // An answer to what another identity asked is none to this one.
+        // The slot may have been another identity's: an answer to its questions must not count for this one.
         for request in pending where request.identity == identity {
             close(request.number, .withdrawn, &directory, &turn)
         }
@@ -52,7 +53,7 @@ struct Authorizations: Sendable {
         directory[identity].policy = policy
     }
 
-    /// An administrator's word ends whatever was asked and whatever was allowed for a while.
+    /// An administrator's decision ends questions and allowances.
     private mutating func decide(
         _ identity: IdentityID, _ consent: Consent?, _ directory: inout Directory, _ services: inout Services,
         _ turn: inout Turn
@@ -75,7 +76,7 @@ struct Authorizations: Sendable {
     private mutating func allowOnce(
         _ identity: IdentityID, _ directory: inout Directory, _ services: inout Services, _ turn: inout Turn
     ) {
-        // What was decided stays on record, and is in force again when the use is over.
+        // The decision stays on record, and is in force again when the use is over.
         change(identity, &directory, &services, &turn) { $0.isOnce = $0.uses > 0 }
         saveAllowance(of: identity, directory, &turn)
         for request in pending where request.identity == identity {
@@ -124,7 +125,7 @@ struct Authorizations: Sendable {
         for app in directory.apps(of: identity) { refreshSessions(of: app, &directory, &services, &turn) }
     }
 
-    /// The person has said what "always" was meant to be: what waited for that is told now.
+    /// Tells the events that waited for a person's second answer about always.
     private func settleHeldEvents(
         of identity: IdentityID, _ directory: Directory, _ services: Services, _ turn: inout Turn
     ) {
@@ -165,7 +166,7 @@ struct Authorizations: Sendable {
         let change = RightsChange(old: directory[app].authorization, new: new)
         guard change.old != new else { return }
         directory[app].authorization = new
-        directory[app].sessionObstacles = services.sessions.obstacles(of: app, directory)
+        directory[app].sessionFlags = services.sessions.flags(of: app, directory)
         turn.discardEvents(of: app, change, directory)
         services.tell(AppRights(app: app, change: change), directory, &turn)
         for manager in directory.managers(of: app) {
@@ -178,7 +179,7 @@ struct Authorizations: Sendable {
             let wasWaiting = change.old.serviceState == .waitingForAuthorization && !directory.isAway(manager)
             if change.isLost || change.isReduced || wasWaiting { turn.save(manager) }
         }
-        services.tell(AppObstacles(app: app), directory, &turn)
+        services.tell(AppDiagnosis(app: app), directory, &turn)
         turn.haveSessionsToTell = true
     }
 
@@ -189,13 +190,13 @@ struct Authorizations: Sendable {
         of app: AppID, returning: ManagerID? = nil, _ directory: inout Directory, _ services: inout Services,
         _ turn: inout Turn
     ) {
-        let obstacles = services.sessions.obstacles(of: app, directory)
-        guard obstacles != directory[app].sessionObstacles else { return }
-        directory[app].sessionObstacles = obstacles
+        let flags = services.sessions.flags(of: app, directory)
+        guard flags != directory[app].sessionFlags else { return }
+        directory[app].sessionFlags = flags
         services.tell(AppRights(app: app, change: directory[app].unchanged), directory, &turn)
-        services.tell(AppObstacles(app: app), directory, &turn)
+        services.tell(AppDiagnosis(app: app), directory, &turn)
         for manager in directory.managers(of: app) where manager != returning {
-            services.tell(ManagerObstacles(manager: manager), directory, &turn)
+            services.tell(ManagerDiagnosis(manager: manager), directory, &turn)
         }
         turn.haveSessionsToTell = true
     }
@@ -220,7 +221,7 @@ struct Authorizations: Sendable {
         if directory[identity].uses == 0 { endUse(of: identity, &directory, &services, &turn) }
     }
 
-    /// What was allowed for this use is over (rule A5).
+    /// Ends the allowance for this use (rule A5).
     private mutating func endUse(
         of identity: IdentityID, _ directory: inout Directory, _ services: inout Services, _ turn: inout Turn
     ) {
@@ -233,7 +234,7 @@ struct Authorizations: Sendable {
         saveAllowance(of: identity, directory, &turn)
     }
 
-    /// What a manager that is a use of its app takes over a restart; nil: nothing was allowed for this use.
+    /// The allowance that a manager carries over a restart for its app; nil: there is none.
     func allowance(of manager: ManagerID, _ directory: Directory) -> UseAllowance? {
         let identity = directory[directory.identity(of: manager)]
         guard directory[manager].isUse, identity.isOnce || identity.hasTemporaryFullAccuracy else { return nil }
@@ -255,7 +256,7 @@ struct Authorizations: Sendable {
         change(identity, &directory, &services, &turn) { $0.take(allowance) }
     }
 
-    /// What was allowed for the use of an identity changed: its managers must tell the next process so.
+    /// Saves an identity's changed allowance in the records of its managers, for the next process.
     private func saveAllowance(of identity: IdentityID, _ directory: Directory, _ turn: inout Turn) {
         for manager in directory.managers(of: identity) { turn.save(manager) }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What was decided about an identity.
+/// A decision about an identity, or the rule in place of one.
 package struct Consent: Sendable, Hashable, BitwiseCopyable {
-    /// What it may do.
+    /// The answers that a decision can have.
     package enum Choice: Int, Sendable, Hashable, CaseIterable, BitwiseCopyable {
         case undecided = 0
         /// An administrator forbids it, and nobody is asked.
@@ -12,15 +12,15 @@ package struct Consent: Sendable, Hashable, BitwiseCopyable {
         case always = 3
         case whenInUse = 4
         /// Asked for always, a person said "while using": the app reads `authorizedAlways`, and the person is asked again when
-        /// something happens that needs it (CL 4.2).
+        /// something happens that needs it (rule A3).
         case provisionalAlways = 5
     }
 
-    /// What it may do.
+    /// When the identity's apps may know locations.
     package var choice: Choice
-    /// How precisely.
+    /// How precisely they may know them.
     package var accuracy: AccuracyAuthorization
-    /// The one chance to ask for more than "while using" is spent.
+    /// The app has asked once for more than "while using", which it may not do again (rule A2).
     package var hasAskedAlways: Bool
 
     /// A decision.
@@ -51,7 +51,7 @@ extension Consent {
 }
 
 extension Consent.Choice {
-    /// The more it allows, the greater. Nobody is asked about who is denied, so that undecided allows more.
+    /// Greater for a choice that allows more. Undecided allows more than denied, since a person can still be asked.
     fileprivate var rank: Int {
         switch self {
         case .denied, .restricted: 0

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// What was allowed for a use that goes on: the end of the daemon is not the end of the use, as long as the app can come back to its
-/// manager.
+/// What a person allowed an app while it is in use. It survives a restart of the daemon, because the app's use goes on as long as the app
+/// can come back to its manager.
 package struct UseAllowance: Sendable, Equatable {
     /// Allowed once.
     package var isOnce: Bool
     /// Full accuracy for now.
     package var hasTemporaryFullAccuracy: Bool
-    /// What was decided or configured beside it: if that is another after a restart, somebody has decided since, and this is over.
+    /// The decision or rule that held when this was allowed. If another one holds after a restart, somebody has decided since, and the
+    /// allowance ends.
     package var consent: Consent
 
     /// Allowed beside `consent`.

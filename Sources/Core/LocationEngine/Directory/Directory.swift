@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// Who is there, and what each may have: managers, apps, identities.
+/// The managers, apps and identities that there are, and what each may have.
 ///
-/// Services only ask it. The engine opens and closes managers in it, and `Authorizations` changes what apps may have. A manager belongs to
+/// Services only read it. The engine opens and closes managers in it, and `Authorizations` changes what apps may have. A manager belongs to
 /// an app, an app to an identity, whose consent is the app's authorization (Protocol 6). Tables are packed by slot.
 struct Directory: Sendable {
     /// A manager, but for its services.
@@ -19,7 +19,7 @@ struct Directory: Sendable {
         var keepsUse = false
         /// It counts as a use of its app.
         var isUse = false
-        /// When a manager without a connection ends; nil: the connection is there.
+        /// When the manager ends if its client does not come back; nil: its client is connected.
         var awayUntil: BootInstant?
         var isAway: Bool { awayUntil != nil }
     }
@@ -32,8 +32,8 @@ struct Directory: Sendable {
         var authorization = Authorization(status: .notDetermined)
         /// Managers by which it is in use.
         var uses = 0
-        /// What an app that holds its service sessions itself lacks of them (Protocol 6.8).
-        var sessionObstacles: DiagnosticFlags = []
+        /// Flags for the service sessions that the app's manifest demands and its clients do not hold (Protocol 6.8).
+        var sessionFlags: DiagnosticFlags = []
 
         /// Whether events may be told now: always, or while in use.
         var mayHaveEvents: Bool {
@@ -50,7 +50,7 @@ struct Directory: Sendable {
         /// Regions and conditions need full accuracy (rule A9), and always or use.
         var mayWatchRegions: Bool { mayHaveEvents && authorization.accuracy == .full }
 
-        var mayWatchConditions: Bool { mayWatchRegions && sessionObstacles.isEmpty }
+        var mayWatchConditions: Bool { mayWatchRegions && sessionFlags.isEmpty }
 
         /// The app came into use, or its sessions changed, which changes what it may watch, and not its authorization.
         var unchanged: RightsChange { RightsChange(old: authorization, new: authorization) }
@@ -141,7 +141,7 @@ struct Directory: Sendable {
             || authorization(of: manager).accuracy == .reduced
     }
 
-    /// What the manager wishes, as far as its app may.
+    /// The manager's desired accuracy, or reduced if its app may know no more.
     func accuracyInForce(_ manager: ManagerID) -> DesiredAccuracy {
         hasReducedView(manager) ? .reduced : managers[manager.index].properties.desiredAccuracy
     }
@@ -149,11 +149,11 @@ struct Directory: Sendable {
     /// Whether a stream of the manager gets locations.
     func mayStream(_ manager: ManagerID) -> Bool {
         let app = apps[managers[manager.index].app.index]
-        return app.authorization.isAuthorized && app.sessionObstacles.isEmpty
+        return app.authorization.isAuthorized && app.sessionFlags.isEmpty
     }
 
-    /// Why the conditions of the app's monitors are not looked at (Protocol 7.4); empty: they are.
-    func obstacles(of app: AppID) -> DiagnosticFlags {
+    /// Why the app's monitors do not watch their conditions (Protocol 7.4); empty: they do.
+    func monitorFlags(of app: AppID) -> DiagnosticFlags {
         let authorization = apps[app.index].authorization
         var flags = streamFlags(of: app)
         if authorization.isAuthorized, authorization.accuracy == .reduced { flags.insert(.accuracyLimited) }
@@ -163,7 +163,7 @@ struct Directory: Sendable {
     /// Why an app's streams get no locations; empty: they do.
     func streamFlags(of app: AppID) -> DiagnosticFlags {
         let app = apps[app.index]
-        var flags = app.authorization.flags.union(app.sessionObstacles)
+        var flags = app.authorization.flags.union(app.sessionFlags)
         let asksItself = !flags.contains(.serviceSessionRequired)
         if app.authorization.status == .notDetermined, asksItself { flags.insert(.authorizationRequestInProgress) }
         return flags

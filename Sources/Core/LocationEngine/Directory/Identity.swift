@@ -3,7 +3,7 @@ import LocationModel
 
 /// An identity: what somebody decided about it, what was allowed for a while, and what it is asked about (Protocol 6).
 struct Identity: Sendable {
-    /// Whose it is; nil: not counted.
+    /// The user who is charged for its questions; nil: they are not counted.
     var user: UInt32?
     /// nil: nobody decided.
     var decided: Consent?
@@ -21,7 +21,7 @@ struct Identity: Sendable {
     var uses = 0
     /// A service of it runs.
     var isUsingLocation = false
-    /// What a person is being asked about it.
+    /// Levels about which a person is being asked.
     var asked: AskedLevels = []
 
     var consent: Consent { decided ?? policy }
@@ -51,7 +51,7 @@ struct AskedLevels: OptionSet, Sendable, BitwiseCopyable {
 }
 
 extension Identity {
-    /// What was allowed for the use that goes on is allowed.
+    /// Takes up what a person allowed for the use that goes on.
     mutating func take(_ allowance: UseAllowance) {
         isOnce = allowance.isOnce
         hasTemporaryFullAccuracy = allowance.hasTemporaryFullAccuracy

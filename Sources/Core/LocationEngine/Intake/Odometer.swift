@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// How far the device has travelled: grows by the distance from its anchor when a fix lies farther from it than
-/// max(step, its horizontalAccuracy), and that fix becomes the anchor (protocol.md, deferral 2): jitter at rest travels nowhere.
+/// How far the device has travelled: the distance from the anchor is added when a fix lies farther from it than the step and than the
+/// fix's own accuracy, and that fix becomes the anchor (Protocol 5.2). Jitter of a stationary device adds nothing.
 struct Odometer: Sendable {
     /// Metres.
     private(set) var travelled: Double

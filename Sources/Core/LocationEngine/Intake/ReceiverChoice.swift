@@ -22,7 +22,7 @@ struct ReceiverChoice: Sendable {
     mutating func accepts(_ fix: Fix, at now: BootInstant, switchTime: TimeSpan) -> Bool {
         let index = Int(fix.receiver.rawValue)
         while seen.count <= index { seen.append(Seen()) }
-        // What was clearly better before a silence is no reason to switch after it.
+        // That the other receiver was better before a silence is no reason to switch after it.
         if isSilent(fix.receiver, at: now) { seen[index].betterSince = nil }
         if let before = seen[index].lastFix {
             seen[index].interval = min(max(now - before, .milliseconds(50)), .seconds(10))

@@ -5,8 +5,8 @@ extension Borders {
     var areWatched: Bool { index.watchedCount > 0 }
 
     /// The receiver may sleep as long as the device hardly reaches the nearest border, and a little longer, because no visit counts that is
-    /// shorter than the dwell time. A device that did not come on foot may drive away from its rest at once; while it may come to a border at
-    /// all it does not sleep longer than a way between two fixes may be, or nobody could say that it led through a region.
+    /// shorter than the dwell time. A device that did not come on foot may drive away at once: while it may come to a border at
+    /// all, the sleep is no longer than the longest gap over which a passage is found.
     func demand(_ turn: Turn, _ power: ReceiverPower) -> ReceiverDemand {
         guard areWatched else { return .none }
         guard !index.isDecisionPending else { return .awake }
@@ -21,12 +21,12 @@ extension Borders {
             let shortest = TimeSpan.seconds(max(distance, 0) / settings.plausibleSpeed)
             unreachable = min(unreachable, max(shortest, regions.maximumPassageGap - Borders.longestStart))
         }
-        let check = turn.configuration.restCheck
-        let least = power.restingSleep.map { max($0, check) } ?? settings.minimumSleep
+        let check = turn.configuration.stationaryCheck
+        let least = power.stationarySleep.map { max($0, check) } ?? settings.minimumSleep
         return .periodic(sleep: max(unreachable, least))
     }
 
-    /// Of the speed from rest: somebody who walks seldom turns into somebody who drives between two looks.
+    /// Share of the speed from rest: a person on foot seldom begins to drive between two fixes.
     private static let paceBesideBorders = 0.4
     /// Seconds.
     private static let longestWayBeyond = 15.0

@@ -11,7 +11,7 @@ package enum PowerPolicy: Sendable, Equatable {
     case dutyCycled
 }
 
-/// How often the merged wishes need a fix.
+/// How often services need a fix, merged over all of them.
 enum ReceiverDemand: Sendable, Equatable {
     case none
     case periodic(sleep: TimeSpan)
@@ -28,7 +28,7 @@ enum ReceiverDemand: Sendable, Equatable {
         }
     }
 
-    /// What a wish for accuracy needs.
+    /// The demand of a desired accuracy.
     init(for wish: DesiredAccuracy, _ settings: PowerSettings) {
         self =
             switch wish.number {
@@ -42,7 +42,7 @@ enum ReceiverDemand: Sendable, Equatable {
 
     /// A service that is silent while the device is stationary needs no more than to see that it moves, and never more than when it moves.
     func whileStationary(_ configuration: EngineConfiguration) -> ReceiverDemand {
-        if case .periodic(let sleep) = self, sleep > configuration.restCheck { return self }
-        return .periodic(sleep: configuration.restCheck)
+        if case .periodic(let sleep) = self, sleep > configuration.stationaryCheck { return self }
+        return .periodic(sleep: configuration.stationaryCheck)
     }
 }

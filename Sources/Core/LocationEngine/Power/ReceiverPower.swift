@@ -26,8 +26,8 @@ struct ReceiverPower: Sendable {
     var sleepsSince: BootInstant? { if case .sleeping(let until, let length) = state { until - length } else { nil } }
     var sleepsUntil: BootInstant? { if case .sleeping(let until, _) = state { until } else { nil } }
 
-    /// The shortest sleep that is worth its start while the device is known to rest; nil: it is not.
-    var restingSleep: TimeSpan? { pace.isAtRest ? search.worthwhileSleep : nil }
+    /// The shortest sleep that is worth its start while the device is stationary; nil: it may move.
+    var stationarySleep: TimeSpan? { pace.isStationary ? search.worthwhileSleep : nil }
 
     mutating func noteFix(_ location: Location, at now: BootInstant) {
         let sinceLastFix = pace.lastFix.map { now - $0 }
@@ -97,7 +97,7 @@ struct ReceiverPower: Sendable {
         _ settings: PowerSettings
     ) {
         let length = search.giveUp(
-            sinceLastFix: sinceLastFix, sleep: sleep, isAtRest: pace.isAtRest, longest: blindSleep, settings)
+            sinceLastFix: sinceLastFix, sleep: sleep, isStationary: pace.isStationary, longest: blindSleep, settings)
         askedSleep = sleep
         gaveUp = now
         state = .sleeping(until: now + length, length: length)
@@ -105,7 +105,7 @@ struct ReceiverPower: Sendable {
 
     /// First fixes are poor: a better one is worth a moment, unless this one says already that the device is where it was.
     private func isEnough(_ accuracy: Double?) -> Bool {
-        pace.isAtRest || accuracy.map { $0 <= ReceiverPower.goodAccuracy } ?? false
+        pace.isStationary || accuracy.map { $0 <= ReceiverPower.goodAccuracy } ?? false
     }
 
     private func searchTime(_ since: BootInstant, _ settings: PowerSettings) -> TimeSpan {

@@ -9,7 +9,7 @@ struct BlindSleep: Sendable {
     var cold = TimeSpan(nanoseconds: .max)
 }
 
-/// What a start of the receiver costs, and when a search for a first fix is given up.
+/// Estimates how long a start of the receiver takes, and gives up a search for a first fix that takes longer.
 struct ReceiverSearch: Sendable {
     /// Searches without a fix, one after the other.
     private var vain = 0
@@ -27,11 +27,11 @@ struct ReceiverSearch: Sendable {
     private static let searchesPerLongOne = 64
     /// Seconds for a search after a vain one, while nobody knows how long a fix takes.
     private static let secondSearch = 20.0
-    /// Sleep after the first vain search of a device that rests.
-    private static let firstBlindRest = TimeSpan.seconds(160)
+    /// Sleep after the first vain search of a stationary device.
+    private static let firstStationarySleep = TimeSpan.seconds(160)
     /// Without satellites known a search takes its time, and is seldom: the sleep after the first one, in sleeps of the shortest length.
     private static let firstColdSleep = 8
-    /// Starts that a sleep at rest must be worth.
+    /// A stationary device's sleep lasts so many times as long as a start of the receiver.
     private static let startsPerSleep = 20.0
     /// A slow receiver must not hide a departure.
     private static let longestWorthwhileSleep = TimeSpan.seconds(120)
@@ -47,7 +47,7 @@ struct ReceiverSearch: Sendable {
         usual = usual.map { $0 + (time.seconds - $0) * share } ?? time.seconds
     }
 
-    /// Shorter sleeps of a device that rests cost more than they bring.
+    /// For a stationary device a shorter sleep saves less than the start after it costs.
     var worthwhileSleep: TimeSpan {
         min(.seconds((usual ?? 0) * ReceiverSearch.startsPerSleep), ReceiverSearch.longestWorthwhileSleep)
     }
@@ -64,7 +64,7 @@ struct ReceiverSearch: Sendable {
     /// One more search was vain: the sleep that follows it, at least `sleep`, each twice as long as the one before, up to `longest`: the
     /// sky may be back, and the device on its way.
     mutating func giveUp(
-        sinceLastFix: TimeSpan?, sleep: TimeSpan, isAtRest: Bool, longest: BlindSleep, _ settings: PowerSettings
+        sinceLastFix: TimeSpan?, sleep: TimeSpan, isStationary: Bool, longest: BlindSleep, _ settings: PowerSettings
     ) -> TimeSpan {
         defer { vain += 1 }
         let doublings = Int64(min(vain, 10))
@@ -73,8 +73,8 @@ struct ReceiverSearch: Sendable {
             return min(
                 max(sleep, min(TimeSpan(nanoseconds: first << doublings), longest.cold)), settings.maximumSleep)
         }
-        // Who rested when the sky went is under a roof, and not on the way through a tunnel.
-        let first = isAtRest ? ReceiverSearch.firstBlindRest : settings.minimumSleep
+        // A device that was stationary when the sky went is under a roof, not in a tunnel.
+        let first = isStationary ? ReceiverSearch.firstStationarySleep : settings.minimumSleep
         let longer = TimeSpan(nanoseconds: first.nanoseconds << doublings)
         return min(max(sleep, min(longer, longest.hot)), settings.maximumSleep)
     }

@@ -15,7 +15,7 @@ package struct ManagerRecord: Sendable, Codable {
     /// No connection is there; not coded.
     package var isAway = false
     @Stored private var allowed: UseAllowance?
-    /// What the client takes for its app's authorization: what came of it since then is to be told.
+    /// The authorization that the client was told last; a later change is told when it is back.
     @Stored var known: Authorization?
     var hasAnnouncedAuthorization = false
     var standard = StandardUpdates.Record()
@@ -43,7 +43,7 @@ package struct ManagerRecord: Sendable, Codable {
     /// As the client last said.
     package var presence: Presence { saidPresence }
 
-    /// What was allowed for the use that goes on; nil: nothing.
+    /// The allowance for the use that goes on; nil: none.
     package var allowance: UseAllowance? {
         get { allowed }
         set { allowed = newValue }
@@ -91,9 +91,9 @@ package struct ManagerRecord: Sendable, Codable {
     }
 }
 
-/// What is known of an app from before, by the services that outlive its connections.
+/// The record of an app: what services keep of it beside its connections.
 package struct AppRecord: Sendable, Hashable {
-    /// Whom its authorization belongs to.
+    /// The identity that its authorization belongs to.
     package var identity: IdentityID
     /// The number of its next event.
     package var nextEvent: UInt64 = 1
@@ -110,8 +110,8 @@ package struct AppRecord: Sendable, Hashable {
     package init(identity: IdentityID) { self.identity = identity }
 }
 
-/// What goes on in another process because its clients never went, and what waits for clients that did. Told before any other manager is
-/// opened.
+/// What a former process hands over: the managers whose connections go on, and those that wait for their clients. The engine is told of it
+/// before any other manager is opened.
 package struct KeptClients: Sendable {
     /// The managers; their apps are entered, and nothing is opened at their numbers.
     package var managers: [(manager: ManagerID, record: ManagerRecord)] = []
@@ -120,7 +120,7 @@ package struct KeptClients: Sendable {
     /// Questions that wait for a person, oldest first.
     package var requests: [AuthorizationRequest] = []
     /// Where the device is stationary.
-    package var rests: [KeptRest] = []
+    package var stationaryPlaces: [StationaryPlace] = []
     /// Where travel counts from; nil: from the last location.
     package var anchor: Coordinate?
     /// The reduced view computed last, which holds for its time; nil: the next fix gives one.
@@ -128,7 +128,7 @@ package struct KeptClients: Sendable {
     /// Events that wait for a person to say that "always" is meant.
     package var held: [(app: AppID, event: AppEvent, since: BootInstant)] = []
 
-    /// Nobody.
+    /// No managers.
     package init() {}
 
     /// Apps of all managers, each once, in the order of their managers.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// One border near the device, and what has been seen of a crossing of it.
+/// One border near the device, and the evidence so far that the device crosses it.
 struct BorderWatch: Sendable {
-    /// What one fix brought.
+    /// The result of one fix.
     enum Outcome: Equatable {
         case none
         /// On the other side, or on a side at all.
@@ -24,7 +24,7 @@ struct BorderWatch: Sendable {
         var dwell: Double
         /// The region says itself how long a stay must be: a shorter one does not count, however clearly it is seen.
         var hasOwnDwell = false
-        /// Half of what fits into the area, metres: nobody gets deeper inside a small circle than its radius.
+        /// Metres: a cushion inside the area is at most this, half of how deep the device can be in it.
         var deepest: Double
     }
 
@@ -51,7 +51,7 @@ struct BorderWatch: Sendable {
     /// A border that was at `distance`, metres, one fix ago; nil: nobody knows.
     init(distance: Double? = nil) { self.distance = distance }
 
-    /// Of a leash: as far must the device come on its way through an area. Less than the whole, since it has left its rest.
+    /// Share of a leash that the device must travel on its way through an area: less than a whole one, because it moves already.
     private static let shortLeash = 0.75
     /// Seconds after which evidence that decides nothing keeps no receiver on.
     private static let patience = 60.0
@@ -112,7 +112,7 @@ struct BorderWatch: Sendable {
             cushion = evidence.firstCushion
         } else if let anchor = evidence.anchor {
             distance = shape.signedDistance(to: anchor)
-            cushion = evidence.restingCushion
+            cushion = evidence.stationaryCushion
         } else {
             cushion = evidence.movingCushion
             isCertain = lastCrossing == nil

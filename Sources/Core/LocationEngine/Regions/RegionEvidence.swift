@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// What a fix says about where the device is: computed once, judged by every border nearby.
+/// The estimate of where the device is after a fix: computed once, and judged by every border nearby.
 struct RegionEvidence: Sendable {
     /// Seconds on the device's own axis, which follows the times of the fixes and never runs back.
     let time: Double
@@ -11,24 +11,24 @@ struct RegionEvidence: Sendable {
     /// The estimate, and the one before.
     let place: Coordinate
     let previous: (place: Coordinate, time: Double, date: WallTime)?
-    /// The mean place of a device at rest; nil: it moves.
+    /// The mean place of a stationary device; nil: it moves.
     let anchor: Coordinate?
     /// Metres between the last two estimates.
     let step: Double
     /// Metres that noise does not carry an estimate.
     let leash: Double
-    /// Metres beyond a border, unless a region says its own: for a device that moves, for one at rest.
+    /// Metres beyond a border, unless a region has its own: while the device moves, and while it is stationary.
     let movingCushion: Double
-    let restingCushion: Double
+    let stationaryCushion: Double
     /// Metres from a border that make a first state after the dwell time.
     let firstCushion: Double
     /// Metres from a border at which one fix is enough to know a first state.
     let clearDistance: Double
 
-    /// Standard deviations of the estimate beyond the border for a device that moves. The leash does the rest.
+    /// Standard deviations of the estimate beyond the border for a device that moves. `leash` keeps noise out.
     private static let movingDeviations = 0.3
     /// Of the mean, for one that does not.
-    private static let restingDeviations = 4.0
+    private static let stationaryDeviations = 4.0
     /// Errors that last longer than the mean, in standard deviations of a fix.
     private static let lastingDeviations = 0.9
     /// Of the estimate, and of a single fix, for a first state.
@@ -39,7 +39,7 @@ struct RegionEvidence: Sendable {
 /// The device's way: fixes in, evidence out.
 struct RegionTrack: Sendable {
     private var filter: MotionFilter
-    private var rest: StillnessDetector
+    private var stillness: StillnessDetector
     private var time = 0.0
     private var last: (date: WallTime, at: BootInstant)
 
@@ -48,7 +48,7 @@ struct RegionTrack: Sendable {
 
     init(_ location: Location, at now: BootInstant) {
         filter = MotionFilter(location)
-        rest = StillnessDetector(at: location.coordinate, time: 0, filter)
+        stillness = StillnessDetector(at: location.coordinate, time: 0, filter)
         last = (location.timestamp, now)
     }
 
@@ -64,7 +64,7 @@ struct RegionTrack: Sendable {
         last = (location.timestamp, now)
         time += elapsed
         filter.update(location, elapsed: elapsed)
-        rest.update(filter, time: time, elapsed: elapsed)
+        stillness.update(filter, time: time, elapsed: elapsed)
         return evidence(location, previous: previous, settings)
     }
 
@@ -79,8 +79,8 @@ struct RegionTrack: Sendable {
     ) -> RegionEvidence {
         RegionEvidence(
             time: time, date: location.timestamp, fix: location.coordinate, place: filter.place, previous: previous,
-            anchor: rest.anchor, step: previous?.place.distance(to: filter.place) ?? 0, leash: rest.leash,
-            filter: filter, anchorDeviation: rest.anchorDeviation, settings)
+            anchor: stillness.anchor, step: previous?.place.distance(to: filter.place) ?? 0, leash: stillness.leash,
+            filter: filter, anchorDeviation: stillness.anchorDeviation, settings)
     }
 }
 
@@ -102,9 +102,9 @@ extension RegionEvidence {
         self.step = step
         self.leash = leash
         movingCushion = cushion(RegionEvidence.movingDeviations * filter.deviation)
-        restingCushion = cushion(
+        stationaryCushion = cushion(
             max(
-                RegionEvidence.restingDeviations * anchorDeviation,
+                RegionEvidence.stationaryDeviations * anchorDeviation,
                 RegionEvidence.lastingDeviations * filter.fixDeviation))
         firstCushion = cushion(RegionEvidence.firstDeviations * filter.deviation)
         clearDistance = max(settings.minimumCushion, RegionEvidence.clearDeviations * filter.fixDeviation)

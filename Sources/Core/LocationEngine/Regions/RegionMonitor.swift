@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// All areas that anybody on the device watches, and on which side of each border the device is.
+/// All areas that apps on the device watch, and on which side of each border the device is.
 ///
-/// Any number of them: the borders within reach of the device are found once, in a grid, and again when it has travelled that far; of these
-/// a fix looks only at those that the device can have come to since they were last looked at. What is farther costs nothing.
+/// There may be a million. `RegionGrid` finds the borders within reach of the device once, and again when the device has travelled that
+/// far. Of these, a fix examines only those that the device can have come to since they were examined last; farther ones cost nothing.
 ///
-/// A crossing counts when the device is certain to be a cushion beyond the border, and stays beyond it for the dwell time (CL 7.1):
+/// A crossing counts when the device is certain to be a cushion beyond the border, and stays beyond it for the dwell time (Protocol 7.2):
 /// `StillnessDetector` and `BorderWatch` say what is certain. The same fixes give the same crossings.
 package struct RegionMonitor: Sendable {
     private var table = RegionTable()
@@ -31,7 +31,7 @@ package struct RegionMonitor: Sendable {
     /// So many near borders are worth a shorter reach, so few a longer one.
     private static let manyNear = 192
     private static let fewNear = 32
-    /// Distances to far borders are a little rough: of what they allow this much is used.
+    /// Share of the distance to a far border that is relied on, because such distances are a little rough.
     private static let prudence = 0.97
 
     /// Watches nothing.
@@ -167,7 +167,7 @@ extension RegionMonitor {
         guard let distance = region.watch.distance, region.watch.isQuiet,
             isSettled(table.state(Int(region.index)), distance)
         else { return -.infinity }
-        // The mean place of a rest lies among the places that it is the mean of.
+        // The anchor is a mean: the device may be as far from it as the newest estimate is.
         let spread = evidence.anchor?.distance(to: evidence.place) ?? 0
         let free = abs(distance) * RegionMonitor.prudence
         guard spread < free, free > 1 else { return -.infinity }
@@ -290,7 +290,7 @@ extension RegionMonitor {
     }
 }
 
-// What the receiver's power depends on.
+// Distances for the power of the receiver.
 extension RegionMonitor {
     /// Metres that the device can travel from the last fix without coming to a border, at least; 0 before the first fix and while
     /// an area waits for its first look. Nil: nothing is watched.

@@ -7,7 +7,7 @@ package struct RegionSettings: Sendable, Hashable {
     package var minimumCushion = 5.0
     /// Largest distance beyond the border that poor accuracy may ask for, metres. Default 200.
     package var maximumCushion = 200.0
-    /// How long beyond it, by the times of the fixes. Default 20 s (CL 7.1).
+    /// How long beyond it, by the times of the fixes. Default 20 s (rule M5).
     package var dwell = TimeSpan.seconds(20)
     /// Fixes with a larger horizontalAccuracy say nothing about regions, metres. Default 300.
     package var maximumAccuracy = 300.0

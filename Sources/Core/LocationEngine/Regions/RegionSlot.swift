@@ -20,7 +20,7 @@ struct RegionSlot: Sendable, BitwiseCopyable {
     /// Of the grid, by the radius.
     var level: UInt8
 
-    /// What the table knows of the slot beside its state.
+    /// Flags of the slot, beside its state.
     struct Flags: OptionSet, BitwiseCopyable {
         let rawValue: UInt8
         /// Somebody has a handle.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// Whether the device has really moved, or only its fixes have: what keeps a device that lies at a border from crossing it.
+/// Whether the device has moved, or only its fixes have, so that a device that lies at a border does not cross it.
 ///
-/// At rest there is an anchor, the mean of the last minutes. Only an estimate farther from it than noise can make (`leash`) is
+/// While it is stationary there is an anchor, the mean of the last minutes. Only an estimate farther from it than noise can make (`leash`) is
 /// motion; from then on the estimate itself counts, until it has stayed within one leash for longer than a slow walk could.
 struct StillnessDetector: Sendable {
-    /// Nil while the device moves: the mean place of its rest.
+    /// The mean place of the stationary device; nil: it moves.
     private(set) var anchor: Coordinate?
     /// Standard deviation of the anchor along one axis, metres.
     private(set) var anchorDeviation = 0.0
@@ -25,8 +25,8 @@ struct StillnessDetector: Sendable {
     private static let correlationTime = 60.0
     /// The anchor forgets, so that a displacement shorter than the leash is seen at last: after 20 min.
     private static let maximumWeight = 20.0
-    private static let minimumRest = 30.0
-    /// Metres per second: who leaves a leash no faster than this rests.
+    private static let shortestStop = 30.0
+    /// Metres per second: a device that crosses a leash more slowly is stationary.
     private static let slowest = 0.9
 
     init(at place: Coordinate, time: Double, _ filter: MotionFilter) {
@@ -38,15 +38,15 @@ struct StillnessDetector: Sendable {
     /// Takes the estimate at `time`, seconds, `elapsed` seconds after the one before.
     mutating func update(_ filter: MotionFilter, time: Double, elapsed: Double) {
         let place = filter.place
-        if let rest = anchor {
+        if let former = anchor {
             let fresh = min(elapsed / StillnessDetector.correlationTime, 1)
             measure(filter)
-            if rest.distance(to: place) > leash {
+            if former.distance(to: place) > leash {
                 anchor = nil
                 stop = (place, time, place, 1)
             } else {
                 weight = min(weight + fresh, StillnessDetector.maximumWeight)
-                anchor = rest.interpolated(to: place, fresh / weight)
+                anchor = former.interpolated(to: place, fresh / weight)
             }
         } else {
             measure(filter)
@@ -55,7 +55,7 @@ struct StillnessDetector: Sendable {
             } else {
                 stop.count += 1
                 stop.mean = stop.mean.interpolated(to: place, 1 / stop.count)
-                if time - stop.since >= max(StillnessDetector.minimumRest, leash / StillnessDetector.slowest) {
+                if time - stop.since >= max(StillnessDetector.shortestStop, leash / StillnessDetector.slowest) {
                     anchor = stop.mean
                     weight = min(
                         1 + (time - stop.since) / StillnessDetector.correlationTime, StillnessDetector.maximumWeight)

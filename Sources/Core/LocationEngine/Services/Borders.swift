@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// What a watched shape belongs to.
+/// The region or condition that a watched shape belongs to, and its app.
 enum RegionOwner: Sendable {
     case region(AppID, Region)
     case condition(AppID, Condition)
@@ -14,14 +14,14 @@ enum RegionOwner: Sendable {
 }
 
 /// All shapes that apps watch: the regions of `Regions` and the conditions of `Monitors` in one index, because the device crosses their
-/// borders alike. It says which borders a fix crossed; what that means for whom, the two services say.
+/// borders alike. It finds which borders a fix crossed; the two services decide who is told.
 struct Borders: Sendable {
     private(set) var index = RegionMonitor()
     /// By handle.
     private var owners: [RegionOwner?] = []
     /// By app, bytes that its shapes take in the store.
     private(set) var storedSize = PerSlot<AppID, Int>(blank: 0)
-    /// What the newest fix crossed.
+    /// The crossings of the newest fix.
     private(set) var crossings: [RegionCrossing] = []
 
     func owner(of handle: RegionHandle) -> RegionOwner? {

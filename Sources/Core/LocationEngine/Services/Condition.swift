@@ -9,17 +9,17 @@ package struct Condition: Sendable, Hashable {
     package var identifier: String
     /// The area.
     package var shape: RegionShape
-    /// What the app has taken.
+    /// The last event that the app has acknowledged.
     package var lastEvent: ConditionEvent
-    /// What the app was told and has not taken, by number; 0: nothing.
+    /// The number of the event that the app was told and has not acknowledged; 0: none.
     package var pendingNumber: UInt64 = 0
     /// That event.
     var pending: ConditionEvent?
-    /// Why the holder was told that nothing comes of the condition; empty: it was not.
-    var obstacle: DiagnosticFlags = []
-    /// The holder was told so, and is to be told how the condition stands now.
-    var owesState = false
-    /// How it stood by what the app has taken, whatever kept it from knowing more since then.
+    /// The flags with which the holder was told that the condition is unmonitored; empty: it was not.
+    var toldFlags: DiagnosticFlags = []
+    /// The holder was told that the condition is unmonitored, and must be told its state now.
+    var mustTellState = false
+    /// The last state that the app has acknowledged, leaving out times in which the condition was unmonitored.
     var standing: ConditionState
 
     init(monitor: String, identifier: String, shape: RegionShape, lastEvent: ConditionEvent) {
@@ -39,7 +39,7 @@ extension ConditionEvent {
 }
 
 extension RegionState {
-    /// What a condition's state says of the place; unmonitored says nothing.
+    /// The side of the border that a condition's state means; unmonitored means none.
     init(_ state: ConditionState) {
         switch state {
         case .unknown, .unmonitored: self = .unknown

@@ -10,7 +10,7 @@ struct LiveService: ManagerService {
         /// It has told that the device is stationary, and is silent until it moves.
         var isStationary = false
         var hasToldLoss = false
-        /// What it told last about why there is no location.
+        /// The flags that it told last.
         var toldFlags: DiagnosticFlags = []
     }
 
@@ -139,7 +139,7 @@ struct LiveUpdates: Service {
                 let stream = running[position].streams[index]
                 let activity = stream.configuration.activity
                 guard activity != .airborne, turn.stationary.isStationary(activity) else { continue }
-                let due = stream.startedAt + turn.configuration.rest(of: activity).time
+                let due = stream.startedAt + turn.configuration.stationary(for: activity).time
                 guard due <= turn.now else {
                     turn.stationary.lookAgain(at: due)
                     continue
@@ -151,12 +151,12 @@ struct LiveUpdates: Service {
         }
     }
 
-    // MARK: What streams say
+    // MARK: Elements
 
     /// Why there is no location, once for each reason (rules L3, L4).
     mutating func tellFlags(of manager: ManagerID, _ directory: Directory, _ turn: inout Turn) {
         guard let position = running.position(of: manager), !directory.isAway(manager) else { return }
-        // A stream that may know from now on finds out whether the device is stationary.
+        // A stream that may know more from now on has to be told whether the device is stationary.
         turn.stationary.lookAtNextFix()
         let flags = directory.streamFlags(of: directory.app(of: manager))
         for index in running[position].streams.indices where running[position].streams[index].toldFlags != flags {
@@ -195,14 +195,14 @@ struct LiveUpdates: Service {
         if change.old.isAuthorized, change.old.accuracy == .full { tellViewInForce(to: manager, directory, &turn) }
     }
 
-    mutating func obstaclesChanged(of manager: ManagerID, _ directory: Directory, _ turn: inout Turn) {
+    mutating func diagnosisChanged(of manager: ManagerID, _ directory: Directory, _ turn: inout Turn) {
         tellFlags(of: manager, directory, &turn)
         tellViewInForce(to: manager, directory, &turn)
     }
 
     // MARK: The life of a manager
 
-    /// Where the client's device is now.
+    /// Tells where the device is now.
     mutating func tellMissed(_ manager: ManagerID, _ directory: Directory, _ turn: inout Turn) {
         guard let position = running.position(of: manager) else { return }
         for index in running[position].streams.indices { running[position].streams[index].toldFlags = [] }

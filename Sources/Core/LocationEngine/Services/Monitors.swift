@@ -4,9 +4,9 @@ import LocationModel
 /// Named monitors (Protocol 7.4, rules C1m to C5m): a condition has an event when what is observed differs from what its app has taken, and
 /// is silent until the app has taken that.
 ///
-/// Monitors and conditions are the app's and outlive connections; one manager at a time holds a monitor and is told of its conditions. Where
-/// something keeps the conditions from being watched, the holder is told that, for each condition, as an event that is not stored; where
-/// nothing does any more, it is told how each stands (`Monitors+Obstacles.swift`). `Borders` finds what a fix crossed; a fix costs nothing
+/// Monitors and conditions are the app's and outlive connections; one manager at a time holds a monitor and is told of its conditions. While
+/// conditions cannot be watched, the holder is told why, for each condition, as an event that is not stored; when they can be again, it is
+/// told their states (`Monitors+Unmonitored.swift`). `Borders` finds what a fix crossed; a fix costs nothing
 /// for a condition whose border is far.
 struct Monitors: Service {
     /// The one manager that has a monitor open, and its number there.
@@ -103,7 +103,7 @@ struct Monitors: Service {
         turn.reply(manager, Reply(state: nil, opened: number))
         turn.questions.append(.stream(manager))
         tellPending(ofMonitor: name, of: app, directory, &turn)
-        tellObstacles(ofMonitor: name, of: app, directory, &turn)
+        tellUnmonitored(ofMonitor: name, of: app, directory, &turn)
         tellStandings(ofMonitor: name, of: app, directory, &turn)
         turn.save(manager)
     }
@@ -130,7 +130,7 @@ struct Monitors: Service {
         apps[app].monitors[name]?.holder = nil
         // The client that was told that nothing comes, and did not take it, is gone: what the app has taken stands.
         for identifier in apps[app].monitors[name]?.conditions.keys.sorted() ?? [] {
-            change(identifier, ofMonitor: name, of: app, &turn) { $0.owesState = false }
+            change(identifier, ofMonitor: name, of: app, &turn) { $0.mustTellState = false }
         }
     }
 
@@ -163,7 +163,7 @@ struct Monitors: Service {
         insert(
             Condition(monitor: name, identifier: identifier, shape: shape, lastEvent: assumed), of: app, directory,
             &turn)
-        tellObstacles(ofMonitor: name, of: app, directory, &turn)
+        tellUnmonitored(ofMonitor: name, of: app, directory, &turn)
         turn.touch(directory[app].identity)
     }
 
@@ -218,7 +218,7 @@ struct Monitors: Service {
         turn.reply(manager, Reply(state: nil))
         guard let taken, let monitor = turn.borders.condition(taken)?.monitor else { return }
         examine(taken, directory, &turn)
-        tellObstacles(ofMonitor: monitor, of: app, directory, &turn)
+        tellUnmonitored(ofMonitor: monitor, of: app, directory, &turn)
     }
 
     /// Moves `lastEvent`; returns the condition, which may have something new to tell.
@@ -270,7 +270,7 @@ struct Monitors: Service {
     ) -> Bool {
         let holder = apps[app].monitors[condition.monitor]?.holder
         if let holder, !directory.isAway(holder.manager) {
-            return condition.owesState || observed != condition.lastEvent.state
+            return condition.mustTellState || observed != condition.lastEvent.state
         }
         return observed != (condition.lastEvent.endedWithSessions ? condition.standing : condition.lastEvent.state)
     }
@@ -281,7 +281,7 @@ struct Monitors: Service {
         change(identifier, ofMonitor: name, of: app, &turn) {
             $0.pendingNumber = event.number
             $0.pending = pending
-            $0.owesState = false
+            $0.mustTellState = false
         }
     }
 
@@ -305,7 +305,7 @@ struct Monitors: Service {
         }
     }
 
-    /// What the app has not taken may not be seen any more.
+    /// Forgets events that the app has not acknowledged and may not see any more.
     private func forgetPending(of app: AppID, _ turn: inout Turn) {
         for name in names(of: app) {
             for identifier in apps[app].monitors[name]?.conditions.keys.sorted() ?? [] {
@@ -341,18 +341,18 @@ struct Monitors: Service {
         }
     }
 
-    mutating func obstaclesChanged(of app: AppID, _ directory: Directory, _ turn: inout Turn) {
-        for name in names(of: app) { tellObstacles(ofMonitor: name, of: app, directory, &turn) }
+    mutating func diagnosisChanged(of app: AppID, _ directory: Directory, _ turn: inout Turn) {
+        for name in names(of: app) { tellUnmonitored(ofMonitor: name, of: app, directory, &turn) }
     }
 
     // MARK: The life of a manager
 
-    /// What the client's monitors had to say meanwhile.
+    /// Tells the events of the client's monitors that came meanwhile.
     mutating func tellMissed(_ manager: ManagerID, _ directory: Directory, _ turn: inout Turn) {
         let app = directory.app(of: manager)
         for monitor in records[manager].held {
             tellPending(ofMonitor: monitor.name, of: app, before: turn.firstEvent, directory, &turn)
-            tellObstacles(ofMonitor: monitor.name, of: app, directory, &turn)
+            tellUnmonitored(ofMonitor: monitor.name, of: app, directory, &turn)
             tellStandings(ofMonitor: monitor.name, of: app, directory, &turn)
         }
     }
@@ -402,7 +402,7 @@ struct Monitors: Service {
         restore(name, of: app, directory)
         var condition = Condition(
             monitor: name, identifier: restored.identifier, shape: restored.shape, lastEvent: restored.lastEvent)
-        // What was stored and not acknowledged is still pending.
+        // A stored event that was not acknowledged is still pending.
         for event in turn.events[app].stored {
             guard case .monitor(name, restored.identifier, let pending) = event.content else { continue }
             condition.pendingNumber = event.number

@@ -10,7 +10,7 @@ package enum RegionObjection: Sendable, Hashable, BitwiseCopyable {
     /// It is larger than so many metres of radius.
     case isTooLarge(maximum: Double)
 
-    /// What Core Location calls it.
+    /// Core Location's code for it.
     package var code: LocationErrorCode {
         switch self {
         case .isDenied: .regionMonitoringDenied

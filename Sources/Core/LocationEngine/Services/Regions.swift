@@ -4,7 +4,7 @@ import LocationModel
 /// Regions of apps (Protocol 7.1, 7.2, rules M1 to M10): shared by all connections of an app, kept over restarts, watched while the app may
 /// know exactly where the device is.
 ///
-/// `Borders` finds the crossings, for regions and for the conditions of `Monitors` alike; this service says which are told to whom. A region
+/// `Borders` finds the crossings, for regions and for the conditions of `Monitors` alike; this service decides who is told. A region
 /// that may not be watched costs nothing and begins anew later. The receiver may sleep as long as the device hardly reaches the nearest
 /// border.
 struct Regions: Service {
@@ -80,7 +80,7 @@ struct Regions: Service {
         turn.touch(directory[app].identity)
     }
 
-    /// From what is known; a region without a good fix yet is unknown, and told again to the client that asked when it is not any more.
+    /// Tells the state that is known. If it is unknown, the client that asked is told again as soon as a fix decides it.
     private mutating func requestState(
         _ manager: ManagerID, _ identifier: String, _ directory: Directory, _ turn: inout Turn
     ) {
@@ -140,7 +140,7 @@ struct Regions: Service {
 
     // MARK: Rights
 
-    /// What may not be watched costs nothing, and begins anew later.
+    /// Regions that may not be watched cost nothing, and begin anew later.
     mutating func rightsChanged(of app: AppID, _ change: RightsChange, _ directory: Directory, _ turn: inout Turn) {
         let isWatching = directory[app].mayWatchRegions
         turn.touch(directory[app].identity)

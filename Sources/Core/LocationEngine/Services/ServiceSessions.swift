@@ -3,7 +3,7 @@ package import LocationModel
 
 /// A session that a client holds: what it is doing, or what it needs (Protocol 6.8).
 package struct Session: Sendable, Hashable {
-    /// What it declares.
+    /// The kinds of sessions.
     package enum Kind: Sendable, Hashable {
         case backgroundActivity
         case service(ServiceSessionRequirement, wantsFullAccuracy: Bool)
@@ -11,11 +11,11 @@ package struct Session: Sendable, Hashable {
 
     /// Its number, from 1.
     package var number: UInt32
-    /// What it declares.
+    /// A background activity, or the authorization that the app needs.
     package var kind: Kind
-    /// Which of the app's texts it wants full accuracy for; nil: it does not.
+    /// The key of the reason for which it wants full accuracy; nil: it does not.
     package var purposeKey: String?
-    /// What its client was told last; nil: nothing yet.
+    /// The flags that its client was told last; nil: none yet.
     var toldFlags: DiagnosticFlags?
 
     /// The session `number`.
@@ -101,7 +101,7 @@ struct ServiceSessions: Service {
         turn.save(manager)
     }
 
-    // MARK: What sessions say
+    // MARK: Diagnosis
 
     /// Tells every session whose flags changed.
     mutating func tellChanged(_ directory: Directory, _ turn: inout Turn) {
@@ -124,14 +124,14 @@ struct ServiceSessions: Service {
         }
     }
 
-    /// What stands against a session.
+    /// The flags that say why a session does not get what it needs.
     private func diagnosis(
         of manager: ManagerID, _ requirement: ServiceSessionRequirement, wantsFullAccuracy: Bool, _ directory: Directory
     ) -> DiagnosticFlags {
         let authorization = directory.authorization(of: manager)
         let asked = directory[directory.identity(of: manager)].asked
-        let obstacles = directory[directory.app(of: manager)].sessionObstacles
-        var flags = authorization.flags.union(obstacles.intersection(.insufficientlyInUse))
+        let sessionFlags = directory[directory.app(of: manager)].sessionFlags
+        var flags = authorization.flags.union(sessionFlags.intersection(.insufficientlyInUse))
         if !asked.isEmpty { flags.insert(.authorizationRequestInProgress) }
         if requirement == .always, authorization.status == .authorizedWhenInUse, !asked.contains(AskedLevels(.always)) {
             flags.insert(.alwaysAuthorizationDenied)
@@ -144,16 +144,16 @@ struct ServiceSessions: Service {
         return flags
     }
 
-    // MARK: What sessions mean for their app
+    // MARK: Effect on the app
 
-    /// What an app that holds its service sessions itself lacks of them: without a session no stream or monitor gets anything, nor does in
-    /// the background an app that may know only while in use.
-    func obstacles(of app: AppID, _ directory: Directory) -> DiagnosticFlags {
+    /// The flags of an app whose manifest demands service sessions. Its streams and monitors get nothing without one, nor in the background if
+    /// the app is authorized when in use.
+    func flags(of app: AppID, _ directory: Directory) -> DiagnosticFlags {
         let status = directory[app].authorization.status
         guard directory[directory[app].identity].requiresSessions, status != .denied, status != .restricted
         else { return [] }
         let open = directory.managers(of: app)
-        // What goes on for an app that is not there was asked for with a session.
+        // Services that go on for an absent app were started with a session.
         guard !open.isEmpty else { return [] }
         var flags: DiagnosticFlags = []
         if !open.contains(where: { records[$0].held.contains { $0.kind != .backgroundActivity } }) {

@@ -5,7 +5,7 @@ protocol ManagerService: Sendable {
     var manager: ManagerID { get }
 }
 
-/// The running services of one kind, packed: what walks over them for every fix touches nothing else. At most one a manager.
+/// The running services of one kind, at most one for a manager, packed so that a fix touches nothing else.
 struct ServiceTable<Service: ManagerService>: Sendable {
     private(set) var services: [Service] = []
     /// Position by manager slot; -1: none.

@@ -39,7 +39,7 @@ struct ServiceWindows: Sendable {
         }
     }
 
-    /// What was accepted so far may not be seen again: it was for another accuracy.
+    /// Forgets what was accepted so far: the app has another accuracy now.
     mutating func restart(after newest: UInt64) {
         stretches = runningServices > 0 ? [Stretch(after: newest, through: nil)] : []
     }

@@ -65,7 +65,7 @@ struct SignificantChanges: Service {
 
     private var wishes = PerSlot<ManagerID, Wish>(blank: Wish())
     private var running = ServiceTable<SignificantChangeService>()
-    /// By app: its service goes on though no connection of it is there; nil: nobody wants that.
+    /// The services of absent apps, by app; nil: none.
     private var absent = PerSlot<AppID, SignificantReference?>(blank: nil)
     /// Apps that have one.
     private var absentApps: [AppID] = []
@@ -107,7 +107,7 @@ struct SignificantChanges: Service {
         turn.reply(manager, Reply(state: nil))
     }
 
-    /// What the app missed while it was away comes in place of a stored location.
+    /// The change that the app missed while it was away is told in place of the stored location.
     private mutating func run(_ manager: ManagerID, _ directory: Directory, _ turn: inout Turn) {
         let app = directory.app(of: manager)
         running.insert(SignificantChangeService(manager: manager, startedAt: turn.now))
@@ -118,7 +118,7 @@ struct SignificantChanges: Service {
         guard !directory.isAway(manager) else { return }
         if tellStored(to: manager, directory, &turn) { return }
         let isCached = turn.deliverCached(to: manager, source: .significantChange, directory)
-        // The reduced view says no place twice: what comes from the same cell is no current location either (rule G7).
+        // The reduced view tells no place twice: a fix in the same cell is no current location either (rule G7).
         guard isCached, directory.hasReducedView(manager), let position = running.position(of: manager) else { return }
         let place = turn.reducedView.place
         running[position].reference = SignificantReference(
@@ -176,7 +176,7 @@ struct SignificantChanges: Service {
                 to: seen.coordinate, accuracy: location.horizontalAccuracy, at: turn.now, settings)
         else { return }
         absent[app] = SignificantReference(place: seen.coordinate, date: turn.now)
-        // Nobody knows any more where the app was told that it is: this fix only says where changes count from.
+        // The place that the app was told last is not known any more: changes count from this fix.
         if isFirst {
             turn.append(.saveApp(app))
         } else {
@@ -207,7 +207,7 @@ struct SignificantChanges: Service {
 
     // MARK: While no connection is there
 
-    /// The app has its service in hand again, or wants it no more.
+    /// Ends the service of an absent app: a client runs it again, or none wants it.
     private mutating func endAbsent(_ app: AppID, _ directory: Directory, _ turn: inout Turn) {
         guard absent[app] != nil else { return }
         absent[app] = nil
@@ -215,7 +215,7 @@ struct SignificantChanges: Service {
         turn.touch(directory[app].identity)
     }
 
-    /// The app of a manager whose client did not come back goes on to be owed what it wanted.
+    /// The client did not come back: its app's service goes on without it.
     mutating func expired(_ manager: ManagerID, _ directory: Directory, _ turn: inout Turn) {
         let app = directory.app(of: manager)
         let isOthers = running.services.contains { $0.manager != manager && directory.app(of: $0.manager) == app }
@@ -318,7 +318,7 @@ struct SignificantChanges: Service {
         record.significantChange = absent[app] ?? referenceToKeep(of: app, directory)
     }
 
-    /// What must be on record so that the service goes on after a power cut; nil: no client of the app wants that.
+    /// The place to put on record, from which the service goes on after a power cut; nil: no client of the app wants that.
     private func referenceToKeep(of app: AppID, _ directory: Directory) -> SignificantReference? {
         running.services.first { directory.app(of: $0.manager) == app && directory[$0.manager].keepsEvents }?.reference
     }
@@ -377,13 +377,13 @@ struct SignificantChanges: Service {
         let remaining = max(settings.distance - place.distance(to: last.coordinate), 0)
         let pace = power.pace
         // A device that has started will soon be faster, and one that came on foot seldom leaves by car.
-        let reach = remaining + settings.distance / (pace.isAtRest ? 1 : 2)
-        let resting = (power.restingSleep ?? .zero).nanoseconds * (pace.isOnFoot ? 2 : 1)
+        let reach = remaining + settings.distance / (pace.isStationary ? 1 : 2)
+        let stationary = (power.stationarySleep ?? .zero).nanoseconds * (pace.isOnFoot ? 2 : 1)
         let speed = SignificantChanges.plausibleSpeed(at: turn.now, turn.configuration.power, power)
         let unreachable = TimeSpan.seconds(reach / speed)
         // A sleep that is under way is as long as it was when it began.
         let early = date + settings.interval - (power.sleepsSince ?? turn.now)
-        return .periodic(sleep: max(unreachable, early, TimeSpan(nanoseconds: resting)))
+        return .periodic(sleep: max(unreachable, early, TimeSpan(nanoseconds: stationary)))
     }
 
     /// Metres per second: somewhat more than of late, at least what a stationary device makes on average once it moves.

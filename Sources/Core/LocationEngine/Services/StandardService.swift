@@ -40,7 +40,7 @@ struct StandardService: ManagerService, Codable {
     /// Fixes that went by while updates paused.
     var paused: UInt64 = 0
 
-    /// What the manager's properties say is copied anew, and in no record.
+    /// Copies of the manager's properties are left out: they are made anew.
     private enum CodingKeys: String, CodingKey {
         case startedAt = "t", mode = "m", isFirstPending = "n", hasGap = "g", countsFromCursor = "k", hasToldLoss = "l"
         case reference = "r", referenceAccuracy = "e", cursor = "c", held = "h", filtered = "f", paused = "p"

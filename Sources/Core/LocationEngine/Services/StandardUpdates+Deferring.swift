@@ -213,7 +213,7 @@ extension StandardUpdates {
         guard let activity = running[position].activity, turn.stationary.isStationary(activity),
             running[position].mode == .live || running[position].mode == .held
         else { return nil }
-        return running[position].startedAt + turn.configuration.rest(of: activity).time
+        return running[position].startedAt + turn.configuration.stationary(for: activity).time
     }
 
     /// The client itself ends the pause: the next one comes when the device has been stationary for as long again.

@@ -5,7 +5,7 @@ import LocationModel
 /// with pauses while the device is stationary, and with deferrals.
 ///
 /// A service is a cursor into the log with a predicate. Live, the cursor moves with each fix; while a deferral holds locations, or the
-/// client is away, it stays, and the log behind it is read or delivered later. So nothing is queued for anybody, and a fix costs one
+/// client is away, it stays, and the log behind it is read or delivered later. No client has a queue, and a fix costs one
 /// step over a packed table: a comparison for a manager that gets nothing, an effect for one that gets the location.
 ///
 /// - `records`: what each client asked for, and from where delivery counts.
@@ -19,7 +19,7 @@ struct StandardUpdates: Service {
         var isWanted = false
         /// Delivery began behind this number.
         var start: UInt64 = 0
-        /// What lies between that number and the client's own may be incomplete, and the first delivery behind it says so.
+        /// Locations between that number and the client's own may be missing; the first delivery says `gap`.
         var hasGap = false
         /// The distance filter counted from here when delivery began; nil: the next live fix is delivered whatever the filter.
         @Stored var reference: Coordinate?
@@ -450,7 +450,7 @@ struct StandardUpdates: Service {
 
     var canBeAtLoss: Bool { !running.isEmpty }
 
-    /// What a deferral held: one range, unless its client resumed over times in which its app's service did not run.
+    /// Delivers what a deferral held: one range, unless its client resumed over times in which its app's service did not run.
     func deliverBatch(
         _ manager: ManagerID, after: UInt64, through: UInt64, deferral: UInt32, flags: DeliveryFlags,
         _ directory: Directory, _ turn: inout Turn

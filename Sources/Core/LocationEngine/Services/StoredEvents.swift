@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// Events of apps (Protocol 7.5, 7.6): what happens for an app beside its locations.
+/// Events of apps (Protocol 7.5, 7.6): crossings, visits, monitors' events and significant changes.
 ///
 /// An app that may always know is told later what it missed: such an event is stored before it is told, until one of the app's clients
-/// acknowledges it; with no client there the app is woken. Other apps are told while they are in use, and else not at all. An event for which
-/// a person has to say that "always" is meant is held until then, the newest only (rule A3). All events of an app share one count of
+/// acknowledges it; an app without a connection is woken. Other apps are told while they are in use, and else not at all. For an app
+/// whose "always" is provisional the newest event is held until a person confirms (rule A3). All events of an app share one count of
 /// numbers. What is stored is bounded by number and bytes; the oldest goes first. A fix costs nothing.
 struct StoredEvents: Sendable {
     /// The events of one app.
     struct OfApp: Sendable {
         /// The number of the next one.
         var next: UInt64 = 1
-        /// Numbers before this one are on record as given, so that what is told without being stored costs no write of its own.
+        /// Numbers before this one are on record as given, so that telling an event without storing it needs no write.
         var reserved: UInt64 = 1
         /// Bytes that the stored ones take.
         var size = 0
-        /// What was stored and is not acknowledged, oldest first.
+        /// Stored events that are not acknowledged, oldest first.
         var stored: [AppEvent] = []
-        /// What was stored when more was allowed than now, until it is known whether a use goes on that allows it.
+        /// Exact events of a former process, until it is known whether a use goes on in which the app may see them.
         var exact: [AppEvent] = []
-        /// The newest event for which the app was started once more because it went without taking it.
+        /// The newest event for which the app was woken again after it had gone without acknowledging it.
         var lastLeft: UInt64 = 0
         /// The newest event that waits for a person to say that "always" is meant, and when it happened.
         var held: (event: AppEvent, since: BootInstant)?
@@ -83,8 +83,8 @@ extension Turn {
         return event
     }
 
-    /// A client can make obstacles come and go as fast as it likes, and their numbers must not be given again: so many are stored as given
-    /// at once that this hardly ever costs a write.
+    /// Reserves numbers for events that are told without being stored. A client can cause these as fast as it likes, so a block of numbers is
+    /// reserved with one write.
     mutating func reserveEvents(of app: AppID) {
         guard events[app].next > events[app].reserved else { return }
         events[app].reserved = events[app].next + StoredEvents.reservation
@@ -118,8 +118,8 @@ extension Turn {
         }
     }
 
-    /// The last connection of an app ended before all that is stored was acknowledged: what came while it was on its way out would wait
-    /// for the next event. Once for each event, so that an app that never takes one is not started for ever.
+    /// Wakes an app whose last connection ended before it had acknowledged all events, because one may have come while it was ending. It
+    /// does so once for each event, so that an app that never acknowledges is not started for ever.
     mutating func wakeForWhatIsLeft(of app: AppID, _ directory: Directory) {
         guard directory.apps.indices.contains(app.index), directory[app].storesEvents, !directory.hasConnection(app),
             let newest = events[app].stored.map(\.number).max(), newest > events[app].lastLeft
@@ -158,7 +158,7 @@ extension Turn {
         append(.forgetEvent(app, number))
     }
 
-    /// Events are too old by the clock of the system: a receiver's date may be anything.
+    /// Forgets events from before `date`, which is the system's: a receiver's date may be anything.
     mutating func forgetEvents(before date: WallTime) {
         for app in events.known {
             let aged = events[app].stored.filter { $0.date < date }
@@ -171,15 +171,14 @@ extension Turn {
 
     // MARK: Holding
 
-    /// Only what is newest waits for a person's second word (rule A3).
+    /// Holds an event until a person confirms "always"; a newer one replaces it (rule A3).
     private mutating func hold(_ event: AppEvent, of app: AppID, _ directory: Directory) {
         guard directory[app].authorization.isProvisional else { return }
         events[app].held = (event, intake.lastFixAt ?? intake.openedAt)
         questions.append(.heldEvent(app))
     }
 
-    /// The person has said what "always" was meant to be. Returns the event that is to be told now; what happened too long before is no news
-    /// any more.
+    /// A person has confirmed "always" or refused it. Returns the held event if it is to be told now; one that is too old is dropped.
     mutating func settleHeldEvent(of app: AppID, _ directory: Directory) -> AppEvent? {
         guard let held = events[app].held, !directory[app].authorization.isProvisional else { return nil }
         events[app].held = nil
@@ -196,7 +195,7 @@ extension Turn {
             dropStored(of: app)
             events[app].held = nil
         } else if change.isReduced {
-            // What was stored before tells no more than the app may know now.
+            // Exact events tell more than the app may know now.
             for event in events[app].stored where !event.isCoarse { forgetEvent(event.number, of: app) }
             if events[app].held?.event.isCoarse == false { events[app].held = nil }
         }
@@ -229,7 +228,8 @@ extension Turn {
         }
     }
 
-    /// What full accuracy for a while allowed to store stays as long as that does. Returns what is stored again.
+    /// Stores exact events of a former process again if the app still has full accuracy, and forgets them if not. Returns those that it
+    /// stores.
     mutating func settleExactEvents(of app: AppID, _ directory: Directory) -> [AppEvent] {
         let exact = events[app].exact
         guard !exact.isEmpty else { return [] }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// Finds the visits of the device (CL 8): one for all apps.
+/// Finds the visits of the device (rules V1 to V4): one for all apps.
 ///
 /// An arrival is told when the fixes have lain within 100 m for 300 s, dated with the first one at the place; a departure when
 /// they have lain beyond 150 m for 60 s, dated with the last one inside. Outliers neither begin nor end a stay. What a hole in the
@@ -56,7 +56,7 @@ package struct VisitDetector: Sendable {
             if stay.isInDoubt { return settings.leavingSleep }
             // A restart is over when a fix has said whether the device is still there.
             guard !stay.isRestored else { return .zero }
-            return stay.stored.isTold ? settings.restingSleep : settings.stoppingSleep
+            return stay.stored.isTold ? settings.stayingSleep : settings.stoppingSleep
         }
         return candidates.isStopping(at: lastFix, settings) ? settings.stoppingSleep : settings.movingSleep
     }
@@ -116,7 +116,7 @@ package struct VisitDetector: Sendable {
     }
 }
 
-// What searches for the sky say that found none.
+// Searches of the receiver that found no sky.
 extension VisitDetector {
     /// Whether a few fixes more would decide whether this is a stay.
     package func isDecisionPending(_ settings: VisitSettings) -> Bool {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// Every number that the detection of visits depends on; the defaults of radii and times are those of CL 8.
+/// Every number that the detection of visits depends on.
 package struct VisitSettings: Sendable, Equatable {
     /// Metres, > 0: fixes this close to the first one of them make a stay …
     package var stayRadius = 100.0
@@ -20,7 +20,7 @@ package struct VisitSettings: Sendable, Equatable {
     /// Metres: less accurate fixes make no stay; they end one only where they are certain.
     package var maximumAccuracy = 200.0
     /// Sleep of the receiver during a stay: not longer than `stayTime`, so that no stay elsewhere goes unseen.
-    package var restingSleep = TimeSpan.seconds(300)
+    package var stayingSleep = TimeSpan.seconds(300)
     /// Sleep of the receiver on the way.
     package var movingSleep = TimeSpan.seconds(20)
 

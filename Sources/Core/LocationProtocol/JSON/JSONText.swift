@@ -57,7 +57,7 @@ package final class JSONText: Sendable {
     }
 }
 
-// What a value says.
+// Values of nodes.
 extension JSONText {
     /// The text of a string or name.
     func string(_ node: Int) -> String { JSONText.string(nodes[node], in: bytes) }

@@ -8,7 +8,7 @@ import Glibc
 /// next. Each byte is searched once and moved at most twice. The memory held is bounded by `limit` and by what was
 /// appended and not yet taken; nothing is held while nothing is pending.
 package struct LineFramer: Sendable {
-    /// What came out.
+    /// The next line, or why there is none.
     package enum Output: Sendable, Hashable {
         /// A line without its LF and the CR before it; never empty. Drop it before the next `append`, else that copies.
         case line(ArraySlice<UInt8>)

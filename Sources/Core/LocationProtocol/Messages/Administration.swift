@@ -2,7 +2,7 @@
 
 public import LocationModel
 
-// What agents answer and administrators decide, and what people who look ask for.
+// Requests of agents, of administrators, and of those who look.
 extension Method {
     static let operation = [status, discover]
     static let agents = [registerAgent, answerRequest]

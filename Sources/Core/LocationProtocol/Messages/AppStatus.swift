@@ -6,7 +6,7 @@ public import LocationModel
 public struct AppStatus: Sendable, Hashable {
     /// The name that `authorize`, `resetAuthorization`, `forgetApp` and `events` take.
     public var app: String
-    /// Who the daemon found it to be.
+    /// The identity that the daemon derived.
     public var identity: String
     /// Its user.
     public var uid: UInt32
@@ -14,9 +14,9 @@ public struct AppStatus: Sendable, Hashable {
     public var user: String?
     /// What its processes have called themselves.
     public var labels: [String] = []
-    /// What it may do.
+    /// Its authorization.
     public var authorizationStatus: AuthorizationStatus
-    /// What was decided about it or holds for it by a rule, also while location services are off; nil: the daemon does not say.
+    /// The status by a decision or a rule, also while location services are off; nil: the daemon does not tell.
     public var decision: AuthorizationStatus?
     /// How precisely it may know; nil: not determined.
     public var accuracyAuthorization: AccuracyAuthorization?

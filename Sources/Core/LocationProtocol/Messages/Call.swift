@@ -64,11 +64,11 @@ package enum Call: Sendable, Hashable {
 
 /// A request as it came over the wire.
 package struct RequestEnvelope: Sendable, Hashable {
-    /// What the reply repeats.
+    /// The id that the reply repeats.
     package var id: RequestID
-    /// What is asked.
+    /// The request itself.
     package let call: Call
-    /// What is known of its kind.
+    /// The declaration of its method.
     package let method: Method
     /// Only in a replay's request file: seconds from the track's first time.
     package var at: Double?

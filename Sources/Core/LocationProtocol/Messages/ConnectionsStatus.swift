@@ -30,7 +30,7 @@ public struct ConnectionsStatus: Sendable, Hashable, Codable {
         public var pid: Int?
         /// The client's user.
         public var uid: UInt32
-        /// Who the daemon found it to be; absent: it has asked for nothing yet that this matters for.
+        /// The identity that the daemon derived; absent until the client asks for something that depends on it.
         public var identity: String?
         /// Seconds since it came.
         public var age: Double

@@ -2,7 +2,7 @@
 
 package import LocationModel
 
-// What an app may know: its requests for authorization, and the sessions that need it.
+// Requests of an app for authorization, and its sessions.
 extension Method {
     static let consent = [
         requestWhenInUseAuthorization, requestAlwaysAuthorization, requestTemporaryFullAccuracyAuthorization,

@@ -10,17 +10,17 @@ public struct HelloResult: Sendable, Hashable {
     public var version: String
     /// The app, as claimed or as a manifest has it.
     public var app: String?
-    /// Who the daemon found this process to be.
+    /// The identity that the daemon derived for this process.
     public var identity: String
     /// With it the manager can be taken back after a reconnect.
     public var manager: ManagerToken
     /// Whether an earlier manager was taken back.
     public var rejoined: Bool
-    /// What the app may do.
+    /// The app's authorization.
     public var authorizationStatus: AuthorizationStatus
     /// How precisely it may know; nil: not determined.
     public var accuracyAuthorization: AccuracyAuthorization?
-    /// What can be asked for here.
+    /// The services that this daemon offers.
     public var capabilities: Capabilities
     /// How many stored events of the app were given up.
     public var eventsDropped: UInt64

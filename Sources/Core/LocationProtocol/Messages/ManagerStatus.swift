@@ -124,7 +124,7 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
         }
     }
 
-    /// What is accepted and not yet written.
+    /// Locations that were accepted and are not yet written to the client.
     public struct Lag: Sendable, Hashable, Codable {
         /// Locations behind the newest.
         public var locations: UInt64
@@ -146,7 +146,7 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
     public var uid: UInt32
     /// The user's name; nil: the system knows none.
     public var user: String?
-    /// Who the daemon found it to be.
+    /// The identity that the daemon derived.
     public var identity: String
     /// What it calls itself.
     public var app: String?
@@ -154,7 +154,7 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
     public var presence: Presence
     /// Its properties.
     public var properties: ManagerProperties
-    /// What its app may do.
+    /// The authorization of its app.
     public var authorizationStatus: AuthorizationStatus
     /// How precisely its app may know; absent: not determined.
     public var accuracyAuthorization: AccuracyAuthorization?
@@ -170,7 +170,7 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
     public var filtered: [String: UInt64]?
     /// Locations lost because it was slow.
     public var dropped: UInt64?
-    /// What it has not taken yet.
+    /// Locations that its client has not taken yet.
     public var lag: Lag?
     /// Whether its connection is gone and it may still come back.
     public var waitingToRejoin: Bool

@@ -6,11 +6,11 @@
 /// writing, `rpc.discover`, the manual page, who may ask and what a request costs follow from the declaration. To add one: a case of
 /// `Call`, the declaration, and what carries it out.
 package final class Method: Sendable {
-    /// Who asks it.
+    /// The clients that may send it.
     package enum Sender: Sendable, Hashable {
         /// Apps, for what they are told or may.
         case app
-        /// Whoever looks: it says nothing of an app.
+        /// Any client, also one that is no app.
         case anyone
         /// Agents and administrators.
         case agent
@@ -18,7 +18,7 @@ package final class Method: Sendable {
         case administrator
     }
 
-    /// What a request leaves behind.
+    /// How long the effect of a request lasts.
     package enum Effect: Sendable, Hashable {
         /// Nothing that outlives its connection and the time in which it may be taken back.
         case passing
@@ -30,7 +30,7 @@ package final class Method: Sendable {
         case durablePreparation
     }
 
-    /// What a connection has several of, each with a number from 1.
+    /// Things that a connection can have several of, each with a number from 1.
     package enum NumberedKind: Sendable, Hashable, CaseIterable {
         case updates, monitor, session
     }
@@ -43,17 +43,17 @@ package final class Method: Sendable {
     package let params: [JSONSchema.Member]
     /// The shape of what it is answered with.
     package let result: JSONSchema
-    /// What it can be refused with beyond what every request can.
+    /// The refusals that it can have beside those of every request.
     package let errors: [RPCErrorCode]
-    /// What Core Location calls it; nil where it has nothing like it.
+    /// Core Location's name for it; nil where it has nothing like it.
     package let coreLocation: String?
     package let sender: Sender
     package let effect: Effect
-    /// What its result gives a number to.
+    /// The kind of thing that it opens and its result numbers; nil: none.
     package let opens: NumberedKind?
-    /// What is no longer there after it.
+    /// The kind of thing that it closes; nil: none.
     package let closes: NumberedKind?
-    /// What it ends, of a service that is on or off.
+    /// The call that it undoes, of a service that is on or off; nil: none.
     package let undoes: Call?
 
     /// Reads params. Throws -32602 for the first member that is not allowed.
@@ -157,7 +157,7 @@ extension Method: CaseIterable {
 }
 
 extension Call {
-    /// What is known of its kind.
+    /// The declaration of its method.
     package var method: Method {
         if let method = Method.of(self) { return method }
         preconditionFailure("cannot find the method of \(self): each case of Call has one in its family's list")
@@ -176,7 +176,7 @@ extension Call {
     /// The same about the stream, monitor or session `number`.
     package func about(_ number: UInt64) -> Call { method.renumber(self) { _, _ in number } }
 
-    /// What undoes it, of a service that is on or off; nil: nothing does.
+    /// The call that undoes it, of a service that is on or off; nil: none.
     package var opposite: Call? { method.undoes ?? Call.undoing[self] }
 
     /// The services that are on or off, each as what begins it, in the order of the methods.

@@ -2,7 +2,7 @@
 
 public import LocationModel
 
-// What an app is told of places while it is not there: regions, visits, stored events.
+// Requests about places that outlive connections: regions, visits, stored events.
 extension Method {
     static let regions = [startMonitoring, stopMonitoring, requestState, monitoredRegions]
     static let visits = [startMonitoringVisits, stopMonitoringVisits]

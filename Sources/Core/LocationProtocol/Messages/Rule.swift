@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What may stand as a value of a request: its schema, what a refusal says is allowed, and how it is read and written.
+/// The rule for a value of a request: its schema, the words in which a refusal says what is allowed, and how it is read and written.
 package struct Rule<Value: Sendable>: Sendable {
     /// Of what is taken.
     let definition: JSONSchema

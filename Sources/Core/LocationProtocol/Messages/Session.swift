@@ -2,7 +2,7 @@
 
 package import LocationModel
 
-// Who the client is, and what its manager is set to.
+// Requests about the client itself and its manager's properties.
 extension Method {
     static let session = [hello, setPresence, setProperties, getProperties]
 
@@ -64,7 +64,7 @@ extension Method {
         coreLocation: "CLLocationManager's properties")
 }
 
-/// Who a client says it is.
+/// The client's declaration of itself: the members of `hello`.
 package struct HelloParameters: Sendable, Hashable {
     /// The claimed name, 1 to 128 bytes; nil: none claimed.
     package var app: String?

@@ -4,7 +4,7 @@ public import LocationModel
 
 /// The result of `start…`, `request…` and `allowDeferredLocationUpdates`.
 public struct StateResult: Sendable, Hashable, Codable {
-    /// What became of it.
+    /// The state of the service that was asked for.
     public var state: ServiceState
     /// Why, where that is not plain.
     public var reason: String?

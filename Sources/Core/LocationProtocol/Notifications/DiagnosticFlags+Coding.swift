@@ -2,7 +2,7 @@
 
 import LocationModel
 
-// Which messages have which flags (CL 4.8).
+// Which flags each message can have.
 extension DiagnosticFlags {
     private static let ofAll: DiagnosticFlags = [
         .authorizationDenied, .authorizationDeniedGlobally, .authorizationRestricted, .authorizationRequestInProgress,

@@ -2,7 +2,7 @@
 
 package import LocationModel
 
-/// What a `didUpdateLocations` says beside its locations.
+/// The members of a `didUpdateLocations` beside its locations.
 package struct UpdateAttributes: Sendable, Hashable {
     /// The service.
     package var source: LocationSource
@@ -118,7 +118,7 @@ package struct LocationBatch: Sendable {
 extension NotificationWriter {
     /// A `didUpdateLocations` prefix with as many of `locations`, oldest first, as fit into a line, and how many those are.
     ///
-    /// What is left goes into further lines; this one then says `more`. `locations` is not empty.
+    /// Locations that do not fit go into further lines, and this one says `more`. `locations` is not empty.
     package static func didUpdateLocations(
         _ attributes: UpdateAttributes, _ locations: some Collection<Location>, limit: Int = maximumLineLength
     ) -> (prefix: [UInt8], taken: Int) {

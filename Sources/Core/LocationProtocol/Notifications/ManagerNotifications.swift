@@ -2,7 +2,7 @@
 
 import LocationModel
 
-// What one manager is told. `didUpdateLocations` and `didUpdate`, which come with every fix, are written by `LocationBatch` and
+// Notifications to one manager. `didUpdateLocations` and `didUpdate`, which come with every fix, are written by `LocationBatch` and
 // `NotificationWriter.didUpdate`.
 extension Notification {
     static let locationRows = [

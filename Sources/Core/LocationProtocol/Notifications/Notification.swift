@@ -12,7 +12,7 @@ public enum Notification: Sendable, Hashable {
     case didCancelRequest(UInt64, by: RequestCancellation?)
     /// A deferral ended; no error: a criterion was met.
     case didFinishDeferredUpdates(deferral: UInt64, error: LocationError?)
-    /// What the app may do changed, or is told for the first time.
+    /// The app's authorization, when it changes or is told for the first time.
     case didChangeAuthorization(AuthorizationChange)
     /// Standard updates pause until the device moves; why.
     case didPauseLocationUpdates(reason: String?)
@@ -40,7 +40,7 @@ public enum Notification: Sendable, Hashable {
     case didUpdate(LiveUpdate)
     /// A condition of a monitor stands otherwise.
     case monitorEvent(MonitorEvent)
-    /// What keeps a service session from getting what it asks for.
+    /// The reasons for which a service session does not get what it asks for.
     case serviceSessionDiagnostic(session: UInt64, DiagnosticFlags)
     /// For agents: somebody has to decide.
     case authorizationRequested(AuthorizationRequest)
@@ -94,7 +94,7 @@ public struct LocationUpdate: Sendable, Hashable {
 
 /// The payload of `didChangeAuthorization`.
 public struct AuthorizationChange: Sendable, Hashable {
-    /// What the app may do now.
+    /// The app's authorization now.
     public var authorizationStatus: AuthorizationStatus
     /// How precisely it may know; nil: not determined.
     public var accuracyAuthorization: AccuracyAuthorization?

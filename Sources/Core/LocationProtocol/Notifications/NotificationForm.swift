@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of a kind of notification, whatever its members are.
+/// The description of a kind of notification, without the types of its members.
 package struct NotificationRow: Sendable {
     package let name: String
     /// For people.

@@ -70,7 +70,7 @@ extension NotificationWriter {
         Notification.rangingDidFailForm.line(constraint, error)
     }
 
-    /// `serviceSessionDiagnostic`; `flags`: those that CL 4.8 has for CLServiceSession.Diagnostic.
+    /// `serviceSessionDiagnostic`; `flags` are some of those that `CLServiceSession.Diagnostic` has.
     package static func serviceSessionDiagnostic(_ session: UInt64, _ flags: DiagnosticFlags) -> [UInt8] {
         Notification.serviceSessionDiagnosticForm.line(session, flags)
     }
@@ -83,9 +83,9 @@ extension NotificationWriter {
     /// A `didUpdate` up to the number of the stream: what all streams share. `appendTail(updates:_:to:)` adds the rest.
     ///
     /// - Parameters:
-    ///   - location: nil: nobody can or may tell it; the flags say why.
-    ///   - stationary: The device rests; the stream is silent until it moves.
-    ///   - flags: Those that CL 4.8 has for CLLocationUpdate.
+    ///   - location: nil if there is none; the flags say why.
+    ///   - stationary: The device does not move; the stream is silent until it does.
+    ///   - flags: Some of those that `CLLocationUpdate` has.
     package static func didUpdate(_ location: Location?, stationary: Bool, flags: DiagnosticFlags) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(LocationCoding.maximumLength + 128)

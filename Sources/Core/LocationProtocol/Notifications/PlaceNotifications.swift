@@ -2,7 +2,7 @@
 
 import LocationModel
 
-// What a whole app is told: regions, visits, monitors; and what agents are.
+// Notifications to a whole app (regions, visits, monitors), and to agents.
 extension Notification {
     static let placeRows = [
         didEnterRegionForm.row, didExitRegionForm.row, didDetermineStateForm.row, didStartMonitoringForm.row,

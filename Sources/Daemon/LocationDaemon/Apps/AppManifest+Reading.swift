@@ -7,7 +7,7 @@ import SystemSupport
 struct ManifestReader {
     /// `cannot use FILE:LINE: …`, for each fault. With any there is no manifest.
     private(set) var problems: [String] = []
-    /// What is odd and does no harm, in the same form.
+    /// Warnings, in the same form.
     private(set) var warnings: [String] = []
 
     static let keys: [(section: String, names: [String])] = [

@@ -20,7 +20,7 @@ package struct AppManifest: Sendable, Equatable {
     package var isAgent = false
     /// Whether it says that it wants locations in the background.
     package var hasLocationBackgroundMode = false
-    /// Whether it holds its service sessions itself: without one its streams and monitors get nothing (CL 4.7).
+    /// Whether it holds its service sessions itself: without one its streams and monitors get nothing (Protocol 6.8).
     package var requiresExplicitServiceSession = false
     /// The texts that people are shown.
     package var usageDescriptions = UsageDescriptions()

@@ -7,7 +7,7 @@ package struct ManifestDirectory: Sendable, Equatable {
     package private(set) var manifests: [AppManifest] = []
     /// Faults, a sentence each with file and line, for the journal. A file with a fault counts for nothing.
     package private(set) var problems: [String] = []
-    /// What does no harm, in the same form.
+    /// Warnings, in the same form.
     package private(set) var warnings: [String] = []
 
     /// No manifests.

@@ -126,9 +126,9 @@ package struct Configuration: Sendable, Equatable {
         package var departureTime = TimeSpan.seconds(60)
     }
 
-    /// When the device is at rest, so that updates pause.
+    /// When the device is stationary, so that updates pause.
     package struct Stationary: Sendable, Equatable {
-        /// At rest is who stays within `distance` metres for `time`.
+        /// The device is stationary when it stays within `distance` metres for `time`.
         package struct Rest: Sendable, Equatable {
             /// Metres.
             package var distance: Double
@@ -144,7 +144,7 @@ package struct Configuration: Sendable, Equatable {
         package var fitness = Rest(distance: 15, time: .seconds(300))
         /// For `otherNavigation`.
         package var navigation = Rest(distance: 50, time: .seconds(600))
-        /// How often it is looked whether a resting device still rests.
+        /// How often the daemon looks whether a stationary device moves.
         package var check = TimeSpan.seconds(60)
         /// Whether updates resume by themselves when the device moves.
         package var resume = true

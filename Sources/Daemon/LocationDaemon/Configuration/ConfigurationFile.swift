@@ -53,7 +53,7 @@ package struct ConfigurationFile {
     }
 
     private mutating func result() throws(ConfigurationError) -> Configuration {
-        // Who says what holds for everyone means root, too, unless told otherwise.
+        // `Default` holds for root, too, unless `AlwaysUsers` names it.
         if places["[Authorization] Default"] != nil, places["[Authorization] AlwaysUsers"] == nil {
             configuration.authorization.always.users = []
         }

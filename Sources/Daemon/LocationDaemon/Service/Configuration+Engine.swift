@@ -36,11 +36,11 @@ extension Configuration {
         engine.visits.stayTime = visits.stay
         engine.visits.departureRadius = visits.departure
         engine.visits.departureTime = visits.departureTime
-        engine.rest.other = stationary.settings(stationary.other)
-        engine.rest.automotiveNavigation = stationary.settings(stationary.automotive)
-        engine.rest.fitness = stationary.settings(stationary.fitness)
-        engine.rest.otherNavigation = stationary.settings(stationary.navigation)
-        engine.restCheck = stationary.check
+        engine.stationary.other = stationary.settings(stationary.other)
+        engine.stationary.automotiveNavigation = stationary.settings(stationary.automotive)
+        engine.stationary.fitness = stationary.settings(stationary.fitness)
+        engine.stationary.otherNavigation = stationary.settings(stationary.navigation)
+        engine.stationaryCheck = stationary.check
         engine.resumesAutomatically = stationary.resume
         engine.eventsPerApp = events.perApp
         engine.eventBytesPerApp = events.bytesPerApp
@@ -68,8 +68,8 @@ extension Configuration {
 }
 
 extension Configuration.Stationary {
-    fileprivate func settings(_ rest: Rest) -> RestSettings {
-        var settings = RestSettings(radius: rest.distance, time: rest.time)
+    fileprivate func settings(_ rest: Rest) -> StationarySettings {
+        var settings = StationarySettings(radius: rest.distance, time: rest.time)
         settings.checkInterval = check
         return settings
     }

@@ -108,7 +108,7 @@ struct KeptSurroundings: Codable {
     var held: [Held] = []
     /// The reduced view that was computed last; nil: none was.
     var view: KeptView?
-    var rests: [KeptRest] = []
+    var rests: [StationaryPlace] = []
     /// The number of the next connection; nil: see `KeptConnection.connection`.
     var nextConnection: UInt64?
     /// Latitude and longitude of where travel counts from; none: from the last location.

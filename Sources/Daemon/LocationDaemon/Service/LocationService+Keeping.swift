@@ -5,7 +5,7 @@ import LocationModel
 import LocationProtocol
 import LocationStore
 
-// What an orderly stop leaves to the next process of clients that stay connected, and how that one goes on (protocol.md 5).
+// What an orderly stop leaves to the next process of clients that stay connected, and how that one goes on (Protocol 8.2).
 extension LocationService {
     // MARK: Leaving
 
@@ -29,7 +29,7 @@ extension LocationService {
         }
         let anchor = engine.keptAnchor.map { [$0.latitude, $0.longitude] } ?? []
         return KeptSurroundings(
-            requests: requests, held: keptEvents, view: engine.keptView, rests: engine.keptRests,
+            requests: requests, held: keptEvents, view: engine.keptView, rests: engine.stationaryPlaces,
             nextConnection: nextConnection, anchor: anchor)
     }
 
@@ -105,7 +105,7 @@ extension LocationService {
             journal.warning(
                 "left out \(damaged) records of the former process: what they say cannot be", .storeRepaired)
         }
-        clients.rests = surroundings.rests
+        clients.stationaryPlaces = surroundings.rests
         if surroundings.anchor.count == 2 {
             clients.anchor = Coordinate(latitude: surroundings.anchor[0], longitude: surroundings.anchor[1])
         }

@@ -4,7 +4,7 @@ import LocationModel
 import LocationProtocol
 import LocationStore
 
-// What the engine decides to keep, written before it is told (protocol.md 5, absent apps).
+// What the engine decides to keep, written before it is told (Protocol 7.5, 7.7).
 extension LocationService {
     /// Apps of one user of which the store keeps something.
     static let keptAppsPerUser = 256

@@ -5,7 +5,7 @@ import LocationProtocol
 
 // gpsd and its receivers, as people see them.
 extension GPSDLink {
-    // What has not spoken yet may be anything.
+    // A receiver that has not reported yet may be of any kind.
     var isConnected: Bool {
         machine.status.hasSpoken && [.connected, .subscribing, .watching].contains(machine.status.state)
     }

@@ -37,7 +37,7 @@ final class GPSDLink: FixSource {
 
     func start(at now: BootInstant) { tell { $0.started(at: now, into: &$1) } }
 
-    /// What this brings has the turn's time, and not a later one.
+    /// Fixes that this causes have the time of the turn, and not a later one.
     func setDemand(_ isWanted: Bool, at now: BootInstant) {
         tell(at: now) { $0.demandChanged(isWanted: isWanted, at: now, into: &$1) }
     }

@@ -11,7 +11,7 @@ struct DeliveredLocations: Sendable {
     private(set) var resumePoint: UInt64?
     // Locations up to this one were delivered.
     private var floor: UInt64 = 0
-    // What was delivered last in this view, and when.
+    // The location that was delivered last in this view, and when.
     private var last: (location: Location, moment: BootInstant)?
     // A manager that knows nothing took over, and has told nothing: where it never gave `floor`, its own numbers may be lower.
     private var mayStartOver = false
@@ -26,7 +26,7 @@ struct DeliveredLocations: Sendable {
     /// nothing in the new view.
     mutating func changeView() { (floor, resumePoint, last) = (0, nil, nil) }
 
-    /// What of `update`, one of the standard service, is new at `now`; nil: nothing is.
+    /// The part of `update`, one of the standard service, that is new at `now`; nil: none is.
     mutating func new(of update: LocationUpdate, at now: BootInstant) -> LocationUpdate? {
         // Once per start: where a permission comes back the daemon tells it, too.
         if update.isCached, resumePoint == nil { return stored(update, at: now) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationProtocol
 
-/// What happens to a session.
+/// An input of a session.
 package enum SessionInput: Sendable {
     /// The program wants something.
     case command(SessionCommand)
@@ -11,7 +11,7 @@ package enum SessionInput: Sendable {
     case opened
     /// The daemon wrote a line.
     case received(ServerMessage)
-    /// Whoever is there wrote a line that is no message of the protocol.
+    /// The peer wrote a line that is no message of the protocol.
     case unreadable(ServerMessageError)
     /// The connection is over, or never was.
     case closed(LocationClientError)
@@ -23,7 +23,7 @@ package enum SessionInput: Sendable {
     case programEnds
 }
 
-/// What a session has to do, in order.
+/// Something that a session has to do; carried out in order.
 package enum SessionEffect: Sendable {
     /// Open a connection; `opened` or `closed` follows.
     case open

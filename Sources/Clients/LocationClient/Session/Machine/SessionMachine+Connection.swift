@@ -161,7 +161,7 @@ extension SessionMachine {
         effects.append(.deliver(.waiting(presentReason)))
     }
 
-    // What came before the connection that is waited for is over.
+    // While the connection waits for its greeting, errors of earlier ones are no reason any more.
     private var presentReason: LocationClientError {
         if case .greeting = link { SessionMachine.silence } else { lastError ?? SessionMachine.silence }
     }

@@ -36,7 +36,7 @@ extension SessionMachine {
         var calls: [Call] = []
         while let job = waiting.first {
             waiting.removeFirst()
-            // What would begin only now need not; what waits for a number is about something that is ended below.
+            // Commands that would only begin something are dropped, and so are those about a number that is still to come: it is ended below.
             if job.command?.opens == nil, case .call(let call) = call(of: job) { calls.append(call) }
         }
         calls += [.stopUpdatingLocation, .stopUpdatingHeading]

@@ -2,7 +2,7 @@
 import LocationModel
 import LocationProtocol
 
-/// What a program asked for whose effect outlives it, and what the daemon has not answered of that.
+/// Commands whose effect outlives the program and which the daemon has not answered.
 package struct UnansweredRequests: Sendable, Hashable {
     /// How many requests.
     package var count: Int

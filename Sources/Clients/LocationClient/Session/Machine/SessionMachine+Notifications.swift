@@ -116,7 +116,7 @@ extension SessionMachine {
 
     // MARK: Numbers of nobody
 
-    // What nobody here holds is ended: it was begun by a request whose reply was lost.
+    // No handle is for this number, so it is ended: it was begun by a request whose reply was lost.
     private mutating func handle(of number: UInt64, _ kind: Method.NumberedKind) -> SessionHandle? {
         if let handle = self[kind].handle(of: number) { return handle }
         if self[kind].beginToEnd(number) { waiting.append(SessionJob(content: .end(kind, number))) }

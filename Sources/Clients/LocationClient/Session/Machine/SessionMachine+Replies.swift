@@ -34,7 +34,7 @@ extension SessionMachine {
                 do {
                     try acknowledge(command, job, reply, at: now, into: &effects)
                 } catch {
-                    // What was asked may hold coordinates, which belong in no log.
+                    // The request may have coordinates, which belong in no log.
                     let message = unreadableAnswer(to: command.name, error)
                     refuse(command, job, RPCError(.parseError, message), into: &effects)
                 }
@@ -52,7 +52,7 @@ extension SessionMachine {
         _ command: SessionCommand, _ job: SessionJob, _ error: RPCError, into effects: inout [SessionEffect]
     ) {
         if let (kind, handle) = command.closes {
-            // What the daemon does not have is ended; it has been told so already if the reply was lost.
+            // It is ended also if the daemon does not have it: the reply to an earlier request may have been lost.
             self[kind].remove(handle)
             wishes.note(command)
             if error.code == .notFound { return }

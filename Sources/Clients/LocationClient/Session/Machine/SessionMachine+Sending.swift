@@ -72,7 +72,7 @@ extension SessionMachine {
         effects.append(.send(.integer(lastID), call))
     }
 
-    // What it is about does not exist at the daemon.
+    // The stream, monitor or session does not exist at the daemon.
     private mutating func dismiss(_ job: SessionJob, into effects: inout [SessionEffect]) {
         switch job.content {
         case .query(let number, _): effects.append(.answer(number, .success(nil)))
@@ -86,7 +86,7 @@ extension SessionMachine {
 
     // MARK: One-shot requests that were answered without the daemon
 
-    // What the daemon does when it hears of the command, which it may do late or never.
+    // The effect at the daemon, which may get the command late or never.
     private mutating func cancelRequest() {
         guard let (ordinal, isNumbered) = request.cancel() else { return }
         let isSent = sent.contains { $0.job.ordinal == ordinal && $0.job.command?.isLocationRequest ?? false }
@@ -128,7 +128,7 @@ extension SessionMachine {
         case call(Call)
         /// The daemon has yet to say what it calls what this is about.
         case waitsForReply
-        /// What this is about does not exist.
+        /// The stream, monitor or session does not exist.
         case nothing
     }
 

@@ -2,9 +2,9 @@
 package import LocationModel
 import LocationProtocol
 
-/// What a session decides: pure, without clock, input or output. Inputs go in with the moment, effects come out in order.
+/// The decisions of a session, without clock, input or output: inputs go in with their moment, effects come out in order.
 ///
-/// What the daemon acknowledged is kept as wishes; what it did not is kept as jobs, in the order of the commands. A manager
+/// Commands that the daemon has acknowledged are kept as `SessionWishes`, the others as jobs in their order. A manager
 /// that is taken back gets the jobs without a reply again; one that knows nothing gets the wishes first.
 package struct SessionMachine: Sendable {
     /// How many commands may wait to be sent; more are refused.

@@ -52,7 +52,7 @@ struct SessionOutage: Sendable {
         nextAttempt = next <= hopeful ? next : max(now, lastAttempt ?? now) + SessionOutage.longPause
     }
 
-    /// Whoever took the connection was waited for long enough.
+    /// The peer took the connection and was silent for too long: the next attempt is made at once.
     mutating func tryAgain(at now: BootInstant) { nextAttempt = now }
 
     /// To try again would end in the same refusal, until something changes: if nothing would tell of that, it is looked for.

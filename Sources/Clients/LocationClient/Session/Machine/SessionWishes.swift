@@ -2,7 +2,7 @@
 import LocationModel
 import LocationProtocol
 
-/// What the daemon has acknowledged to want: what a manager that knows nothing is told.
+/// Requests that the daemon has acknowledged and that are in force, for a manager that knows nothing of them.
 ///
 /// Regions and the conditions of monitors are not here: the daemon keeps them by itself.
 struct SessionWishes: Sendable {
@@ -63,7 +63,7 @@ struct SessionWishes: Sendable {
         return !states[index].isToldUnknown
     }
 
-    /// What was asked and not told. A daemon that died may have lost it, also where it gives the manager back.
+    /// Questions without an answer so far. A daemon that died may have lost them, even if it gives the manager back.
     var questions: [SessionCommand] { states.map { SessionCommand(.requestState(identifier: $0.identifier)) } }
 
     /// What makes a new manager want the same, deferrals and one-shot requests aside. Sessions come before

@@ -9,7 +9,7 @@ struct Stationary: Sendable {
     static let activities: [ActivityType] = [.other, .automotiveNavigation, .fitness, .otherNavigation]
 
     /// By raw value of the activity.
-    private var detectors = [RestDetector](repeating: RestDetector(), count: 6)
+    private var detectors = [StationaryDetector](repeating: StationaryDetector(), count: 6)
     private var users = [Int](repeating: 0, count: 6)
     /// No service can pause before.
     private var nextPause = BootInstant.distantFuture
@@ -18,7 +18,7 @@ struct Stationary: Sendable {
     /// With the newest fix a service may have run long enough to pause.
     private(set) var isPauseDue = false
 
-    func isStationary(_ activity: ActivityType) -> Bool { detectors[activity.rawValue].isAtRest }
+    func isStationary(_ activity: ActivityType) -> Bool { detectors[activity.rawValue].isStationary }
 
     /// Whether the newest fix showed that the device moves.
     func hasMoved(_ activity: ActivityType?) -> Bool { activity.map { moved & 1 << UInt8($0.rawValue) != 0 } ?? false }
@@ -30,19 +30,19 @@ struct Stationary: Sendable {
         guard let activity, activity != .airborne else { return }
         let index = activity.rawValue
         users[index] += change
-        if users[index] == 0 { detectors[index] = RestDetector() }
+        if users[index] == 0 { detectors[index] = StationaryDetector() }
         // A service that comes while the device is stationary has its own time to run.
-        if change > 0, detectors[index].isAtRest { lookAtNextFix() }
+        if change > 0, detectors[index].isStationary { lookAtNextFix() }
     }
 
     /// Looks at an accepted fix, before services do.
     mutating func note(_ location: Location, at now: BootInstant, _ configuration: EngineConfiguration) {
         moved = 0
         for activity in Stationary.activities where users[activity.rawValue] > 0 {
-            switch detectors[activity.rawValue].process(location, at: now, configuration.rest(of: activity)) {
+            switch detectors[activity.rawValue].process(location, at: now, configuration.stationary(for: activity)) {
             case nil: break
             case .moved: moved |= 1 << UInt8(activity.rawValue)
-            case .cameToRest: nextPause = now
+            case .becameStationary: nextPause = now
             }
         }
         isPauseDue = now >= nextPause
@@ -58,26 +58,28 @@ struct Stationary: Sendable {
     /// A service was started again by its client: it has its time to run from `now`.
     mutating func restart(at now: BootInstant) { nextPause = now }
 
-    /// Since when the device is stationary, by the calmest activity in use; nil: it moves, or nobody asks.
+    /// Since when the device is stationary, by the activity that was the last to say so; nil: it moves, or no service asks.
     var since: BootInstant? {
         Stationary.activities.filter { users[$0.rawValue] > 0 }.compactMap { detectors[$0.rawValue].since }.max()
     }
 
     // MARK: Another process
 
-    var kept: [KeptRest] { Stationary.activities.compactMap { detectors[$0.rawValue].kept(activity: $0.rawValue) } }
+    var kept: [StationaryPlace] {
+        Stationary.activities.compactMap { detectors[$0.rawValue].kept(activity: $0.rawValue) }
+    }
 
     /// Goes on where a former process was: services that paused go on when the device moves from there.
-    mutating func restore(_ kept: [KeptRest]) {
-        for rest in kept where detectors.indices.contains(rest.activity) && users[rest.activity] > 0 {
-            detectors[rest.activity] = RestDetector(rest)
+    mutating func restore(_ kept: [StationaryPlace]) {
+        for place in kept where detectors.indices.contains(place.activity) && users[place.activity] > 0 {
+            detectors[place.activity] = StationaryDetector(place)
         }
         lookAtNextFix()
     }
 }
 
 /// Where the device is stationary, for services of another process that are silent until it moves.
-package struct KeptRest: Sendable, Codable {
+package struct StationaryPlace: Sendable, Codable {
     var activity: Int
     var latitude: Double
     var longitude: Double

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-// Why nothing comes of an app's monitors (Protocol 7.4), told as events whose flags say nothing of the place.
+// Monitors whose conditions cannot be watched (Protocol 7.4): each condition has an event with the flags that say why.
 extension Monitors {
-    /// Tells the holder of a monitor, for each condition, why nothing comes of it. Where something comes again, the condition is
-    /// looked at anew, and says how it stands.
-    func tellObstacles(ofMonitor name: String, of app: AppID, _ directory: Directory, _ turn: inout Turn) {
+    /// Tells the holder of a monitor for each condition why it is unmonitored. A condition that can be watched again is examined anew, and
+    /// its state is told.
+    func tellUnmonitored(ofMonitor name: String, of app: AppID, _ directory: Directory, _ turn: inout Turn) {
         guard let monitor = apps[app].monitors[name] else { return }
-        let flags = directory.obstacles(of: app)
+        let flags = directory.monitorFlags(of: app)
         for identifier in monitor.conditions.keys.sorted() {
             guard let handle = monitor.conditions[identifier], let condition = turn.borders.condition(handle),
-                condition.obstacle != flags
+                condition.toldFlags != flags
             else { continue }
             if !flags.isEmpty, let holder = monitor.holder {
-                tellObstacle(flags, handle, app, holder, directory, &turn)
+                tellUnmonitored(flags, handle, app, holder, directory, &turn)
             } else {
-                forgetObstacle(handle, app, isOver: flags.isEmpty, &turn)
+                forgetUnmonitored(handle, app, isOver: flags.isEmpty, &turn)
             }
         }
     }
 
-    /// Not stored: it is no news that can be lost, since it is found again whenever the monitor is opened. It is acknowledged as others are,
-    /// and `lastEvent` moves then. It waits for what is stored to be acknowledged, which would else be told a second time.
-    private func tellObstacle(
+    /// The event is not stored, because opening the monitor finds the reason again. It is acknowledged like others and moves `lastEvent`. While
+    /// a stored event waits to be acknowledged it is not told, because the stored one would be told a second time.
+    private func tellUnmonitored(
         _ flags: DiagnosticFlags, _ handle: RegionHandle, _ app: AppID, _ holder: Holder, _ directory: Directory,
         _ turn: inout Turn
     ) {
         guard var condition = turn.borders.condition(handle), !turn.events[app].contains(condition.pendingNumber)
         else { return }
-        condition.obstacle = flags
+        condition.toldFlags = flags
         let taken = condition.lastEvent
         if taken.state == .unmonitored, taken.flags == flags, condition.pendingNumber == 0 {
             return turn.borders.change(handle, to: condition, of: app)
@@ -45,11 +45,11 @@ extension Monitors {
         turn.append(.event(holder.manager, index: turn.effects.add(event), monitor: holder.number))
     }
 
-    /// `isOver`: the app was told that nothing comes, and is told how the condition stands, be it as before.
-    private func forgetObstacle(_ handle: RegionHandle, _ app: AppID, isOver: Bool, _ turn: inout Turn) {
+    /// `isOver`: the condition is watched again, and its state is told even if it is the same as before.
+    private func forgetUnmonitored(_ handle: RegionHandle, _ app: AppID, isOver: Bool, _ turn: inout Turn) {
         guard var condition = turn.borders.condition(handle) else { return }
-        condition.obstacle = []
-        condition.owesState = isOver && apps[app].monitors[condition.monitor]?.holder != nil
+        condition.toldFlags = []
+        condition.mustTellState = isOver && apps[app].monitors[condition.monitor]?.holder != nil
         if condition.pending?.state == .unmonitored {
             condition.pendingNumber = 0
             condition.pending = nil
@@ -57,12 +57,12 @@ extension Monitors {
         turn.borders.change(handle, to: condition, of: app)
     }
 
-    /// Tells a holder that opened the monitor, or is back, how those conditions stand of which it was told before that nothing comes.
+    /// Tells a holder that opened the monitor, or is back, the states of conditions that it was told are unmonitored.
     func tellStandings(ofMonitor name: String, of app: AppID, _ directory: Directory, _ turn: inout Turn) {
         for identifier in apps[app].monitors[name]?.conditions.keys.sorted() ?? [] {
             guard let handle = apps[app].monitors[name]?.conditions[identifier],
                 let condition = turn.borders.condition(handle),
-                condition.owesState || condition.lastEvent.endedWithSessions
+                condition.mustTellState || condition.lastEvent.endedWithSessions
             else { continue }
             examine(handle, directory, &turn)
         }
@@ -79,20 +79,20 @@ struct ConditionStanding: Sendable, Codable {
     @Stored var pendingState: ConditionState
     @Stored var pendingDate: WallTime
     @Stored var pendingFlags: DiagnosticFlags
-    @Stored var obstacle: DiagnosticFlags
-    var owesState: Bool
+    @Stored var toldFlags: DiagnosticFlags
+    var mustTellState: Bool
     @Stored var standing: ConditionState
 
     private enum CodingKeys: String, CodingKey {
         case monitor = "m", identifier = "i", pendingNumber = "n", pendingState = "s", pendingDate = "d"
-        case pendingFlags = "f", obstacle = "o", owesState = "w", standing = "t"
+        case pendingFlags = "f", toldFlags = "o", mustTellState = "w", standing = "t"
     }
 
     var isUsable: Bool { pendingNumber.isUsable && pendingDate.isWritable }
 
     func restore(_ condition: inout Condition) {
-        condition.obstacle = obstacle
-        condition.owesState = owesState
+        condition.toldFlags = toldFlags
+        condition.mustTellState = mustTellState
         condition.standing = standing
         condition.pendingNumber = pendingNumber
         condition.pending =
@@ -111,6 +111,6 @@ extension ConditionStanding {
             pendingState: condition.pending?.state ?? .unknown,
             pendingDate: condition.pending?.date ?? WallTime(milliseconds: 0),
             pendingFlags: condition.pending?.flags ?? [],
-            obstacle: condition.obstacle, owesState: condition.owesState, standing: condition.standing)
+            toldFlags: condition.toldFlags, mustTellState: condition.mustTellState, standing: condition.standing)
     }
 }

@@ -8,12 +8,12 @@ import Testing
 @testable import CoreLocation
 
 @Suite("Deferrals that fail at once", .timeLimit(.minutes(1)))
-struct DeferralBrakeTests {
+struct DeferralThrottleTests {
     private static func end(_ code: LocationErrorCode?) -> DaemonNotification {
         .didFinishDeferredUpdates(deferral: 1, error: code.map { LocationError($0) })
     }
 
-    /// An app with a daemon of its own: a simulation that another test has put in force has no brake.
+    /// An app with a daemon of its own: a simulation that another test has put in force does not throttle.
     private static func app(_ diary: Diary) async throws -> ManagedApp {
         try await CoreLocationBackend.withDaemon(CoreLocationBackend.Daemon(ScriptedDaemon())) {
             try ManagedApp(diary)
@@ -24,10 +24,10 @@ struct DeferralBrakeTests {
     func apart() async throws {
         let times = Notes<ContinuousClock.Instant>()
         let diary = Diary { if $0.hasPrefix("finish") { times.add(.now) } }
-        let app = try await DeferralBrakeTests.app(diary)
+        let app = try await DeferralThrottleTests.app(diary)
         app.session.tell(
-            DeferralBrakeTests.end(.deferredNotUpdatingLocation), DeferralBrakeTests.end(.deferredAccuracyTooLow),
-            DeferralBrakeTests.end(.deferredDistanceFiltered))
+            DeferralThrottleTests.end(.deferredNotUpdatingLocation), DeferralThrottleTests.end(.deferredAccuracyTooLow),
+            DeferralThrottleTests.end(.deferredDistanceFiltered))
         try app.use { $0.allowDeferredLocationUpdates(untilTraveled: .nan, timeout: 1) }
         try await eventually("all are told") { times.all.count == 4 }
         // What the program itself asked wrongly is told from another thread than the rest.
@@ -41,11 +41,11 @@ struct DeferralBrakeTests {
     @Test("do not hold up one that works, nor what it held, and come before it")
     func works() async throws {
         let diary = Diary()
-        let app = try await DeferralBrakeTests.app(diary)
+        let app = try await DeferralThrottleTests.app(diary)
         app.session.tell(
-            DeferralBrakeTests.end(.deferredAccuracyTooLow), DeferralBrakeTests.end(.deferredAccuracyTooLow),
-            .didUpdateLocations(.at(1)), DeferralBrakeTests.end(nil), .didUpdateLocations(.at(2, 3, deferral: 1)),
-            DeferralBrakeTests.end(.deferredFailed), .didUpdateLocations(.at(4, deferral: 2)))
+            DeferralThrottleTests.end(.deferredAccuracyTooLow), DeferralThrottleTests.end(.deferredAccuracyTooLow),
+            .didUpdateLocations(.at(1)), DeferralThrottleTests.end(nil), .didUpdateLocations(.at(2, 3, deferral: 1)),
+            DeferralThrottleTests.end(.deferredFailed), .didUpdateLocations(.at(4, deferral: 2)))
         await app.settle()
         #expect(
             diary.all == [

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// An end that failed so comes a second after the last such one; all ends come in order, each once. An end of another kind does not
 /// wait, and what is held back comes before it.
-final class DeferralBrake: Sendable {
+final class DeferralThrottle: Sendable {
     static let interval = Duration.seconds(1)
 
     private struct State {
@@ -30,7 +30,7 @@ final class DeferralBrake: Sendable {
         mutating func letGo() -> Duration? {
             while !held.isEmpty {
                 let now = ContinuousClock.now
-                if let due = last?.advanced(by: DeferralBrake.interval), due > now { return now.duration(to: due) }
+                if let due = last?.advanced(by: DeferralThrottle.interval), due > now { return now.duration(to: due) }
                 held.removeFirst()()
                 last = now
             }
@@ -43,7 +43,7 @@ final class DeferralBrake: Sendable {
     private let isOff = CoreLocationBackend.gauge != nil
 
     /// Whether a deferral that ends with `code` may have failed at once, so that the next one would, too.
-    static func brakes(_ code: LocationErrorCode) -> Bool {
+    static func throttles(_ code: LocationErrorCode) -> Bool {
         [.deferredFailed, .deferredNotUpdatingLocation, .deferredAccuracyTooLow, .deferredDistanceFiltered].contains(
             code)
     }

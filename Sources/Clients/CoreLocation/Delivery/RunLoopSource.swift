@@ -4,24 +4,23 @@ internal import Dispatch
 internal import Foundation
 import Synchronization
 
-/// Makes the run loop of a thread do what another thread wants, and keeps the loop from ending for want of sources; one for
-/// all managers of a thread.
+/// A source of a thread's run loop that runs calls of other threads there; all managers of a thread share one.
 ///
-/// It is a source of the run loop, as Core Location's own: `run(mode:before:)` returns after it was served, and a loop that is
-/// turned inside of a callback serves it, too.
-final class RunLoopBell: @unchecked Sendable {
+/// As Core Location's own source it keeps the loop from ending, `run(mode:before:)` returns after serving it, and a loop that is run inside
+/// of a callback serves it, too.
+final class RunLoopSource: @unchecked Sendable {
     typealias Work = WorkQueue.Work
 
-    private static let bells = Mutex<[ObjectIdentifier: WeakBell]>([:])
+    private static let sources = Mutex<[ObjectIdentifier: WeakSource]>([:])
 
-    private final class WeakBell: Sendable {
-        weak let bell: RunLoopBell?
-        // What may be asked under the lock: a strong reference there might become the last one.
+    private final class WeakSource: Sendable {
+        weak let source: RunLoopSource?
+        // May be compared under the lock; a strong reference there might become the last one.
         let identity: ObjectIdentifier
 
-        init(_ bell: RunLoopBell) {
-            self.bell = bell
-            identity = ObjectIdentifier(bell)
+        init(_ source: RunLoopSource) {
+            self.source = source
+            identity = ObjectIdentifier(source)
         }
     }
 
@@ -31,20 +30,20 @@ final class RunLoopBell: @unchecked Sendable {
     private let source: OpaquePointer?
     private let waiting: Waiting
 
-    /// The bell of the calling thread.
-    static func ofCurrentThread() -> RunLoopBell {
-        Thread.isMainThread ? ofMainThread() : known(.current) { RunLoopBell(elsewhere: nil) }
+    /// The source of the calling thread's run loop.
+    static func ofCurrentThread() -> RunLoopSource {
+        Thread.isMainThread ? ofMainThread() : known(.current) { RunLoopSource(elsewhere: nil) }
     }
 
-    /// The bell of the main thread, for which the main queue works whenever it does not turn its run loop.
-    static func ofMainThread() -> RunLoopBell { known(.main) { RunLoopBell(of: .main, elsewhere: .main) } }
+    /// The source of the main thread's run loop. While the thread does not run that, the main queue runs the calls.
+    static func ofMainThread() -> RunLoopSource { known(.main) { RunLoopSource(of: .main, elsewhere: .main) } }
 
-    private static func known(_ loop: RunLoop, or make: () -> RunLoopBell) -> RunLoopBell {
-        bells.withLock { bells in
-            if let bell = bells[ObjectIdentifier(loop)]?.bell { return bell }
-            let bell = make()
-            bells[ObjectIdentifier(loop)] = WeakBell(bell)
-            return bell
+    private static func known(_ loop: RunLoop, or make: () -> RunLoopSource) -> RunLoopSource {
+        sources.withLock { sources in
+            if let source = sources[ObjectIdentifier(loop)]?.source { return source }
+            let source = make()
+            sources[ObjectIdentifier(loop)] = WeakSource(source)
+            return source
         }
     }
 
@@ -62,8 +61,8 @@ final class RunLoopBell: @unchecked Sendable {
         waiting.close()
         if let source { crunloop_close(source) }
         let (key, identity) = (ObjectIdentifier(loop), ObjectIdentifier(self))
-        RunLoopBell.bells.withLock { bells in
-            if bells[key]?.identity == identity { bells[key] = nil }
+        RunLoopSource.sources.withLock { sources in
+            if sources[key]?.identity == identity { sources[key] = nil }
         }
     }
 
@@ -72,17 +71,17 @@ final class RunLoopBell: @unchecked Sendable {
 
     /// Runs `work` on the run loop, in the order of the calls, or on the queue that stands in; on the main queue if the thread has
     /// ended.
-    func ring(for work: @escaping Work) {
+    func schedule(_ work: @escaping Work) {
         if waiting.add(work), let source { crunloop_signal(source, true) }
     }
 }
 
-/// What waits for a run loop. Apart from the bell, so that the run loop does not keep that alive.
+/// Calls that wait for a run loop. Not part of the source, so that the run loop does not keep that alive.
 private final class Waiting: Sendable {
     private struct State: Sendable {
         var works = WorkQueue()
-        /// Somebody has been told of all that waits.
-        var isRung = false
+        /// The run loop or the queue has been told of all calls that wait.
+        var isSignalled = false
         /// How many times the thread is in its run loop, one inside of the other, as far as that was seen.
         var depth = 0
         var isOver = false
@@ -96,8 +95,8 @@ private final class Waiting: Sendable {
     func add(_ work: @escaping WorkQueue.Work) -> Bool {
         state.withLock { state in
             state.works.append(work)
-            guard !state.isRung else { return false }
-            state.isRung = true
+            guard !state.isSignalled else { return false }
+            state.isSignalled = true
             return !goElsewhere(state)
         }
     }
@@ -106,7 +105,7 @@ private final class Waiting: Sendable {
     /// and then the next must not stay behind.
     private func answer() {
         let count = state.withLock { state in
-            state.isRung = false
+            state.isSignalled = false
             return state.works.count
         }
         for _ in 0..<count {
@@ -119,7 +118,7 @@ private final class Waiting: Sendable {
         state.withLock { state in
             state.depth = max(0, state.depth + (isEntered ? 1 : -1))
             guard !state.works.isEmpty else { return false }
-            state.isRung = true
+            state.isSignalled = true
             return !goElsewhere(state)
         }
     }

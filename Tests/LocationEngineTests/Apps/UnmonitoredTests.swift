@@ -4,7 +4,7 @@ import LocationModel
 import Testing
 
 @Suite("Why nothing comes of a monitor")
-struct ObstacleTests {
+struct UnmonitoredTests {
     private static let app = AppID(rawValue: 0)
 
     /// A client with the monitor `m` open, number 1, whose condition `home` it has taken as satisfied.

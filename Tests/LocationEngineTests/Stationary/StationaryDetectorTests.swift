@@ -14,25 +14,29 @@ extension BootInstant {
 
 /// Feeds a rest detector with places on a line.
 private struct RestBench {
-    var settings = ActivityRest().other
-    var detector = RestDetector()
+    var settings = StationaryByActivity().other
+    var detector = StationaryDetector()
     var changes: [String] = []
 
-    init(_ settings: RestSettings = ActivityRest().other) { self.settings = settings }
+    init(_ settings: StationarySettings = StationaryByActivity().other) { self.settings = settings }
 
     @discardableResult
-    mutating func fix(at seconds: Double, metres: Double, accuracy: Double = 5, speed: Double? = nil) -> RestChange? {
+    mutating func fix(at seconds: Double, metres: Double, accuracy: Double = 5, speed: Double? = nil)
+        -> StationaryChange?
+    {
         fix(at: seconds, Coordinate.origin.moved(by: metres, course: 90), accuracy: accuracy, speed: speed)
     }
 
     @discardableResult
-    mutating func fix(at seconds: Double, _ place: Coordinate, accuracy: Double, speed: Double? = nil) -> RestChange? {
+    mutating func fix(at seconds: Double, _ place: Coordinate, accuracy: Double, speed: Double? = nil)
+        -> StationaryChange?
+    {
         let location = Location(
             coordinate: place, horizontalAccuracy: accuracy,
             timestamp: WallTime(milliseconds: Int64(seconds * 1000)), speed: speed)
         let change = detector.process(location, at: .second(seconds), settings)
         switch change {
-        case .cameToRest(let since):
+        case .becameStationary(let since):
             changes.append("\(Int(seconds)) rest since \(Int(since.nanoseconds / 1_000_000_000))")
         case .moved: changes.append("\(Int(seconds)) moved")
         case nil: break
@@ -47,14 +51,14 @@ private struct RestBench {
 }
 
 @Suite("Rest")
-struct RestDetectorTests {
+struct StationaryDetectorTests {
     @Test(
-        "each activity rests after its own time (CL 6.6)",
+        "each activity makes the device stationary after its own time (S14)",
         arguments: [
             (.other, 300), (.automotiveNavigation, 600), (.fitness, 300), (.otherNavigation, 600), (.airborne, nil),
         ] as [(ActivityType, Int?)])
     func activityTimes(activity: ActivityType, seconds: Int?) {
-        var bench = RestBench(ActivityRest()[activity])
+        var bench = RestBench(StationaryByActivity()[activity])
         bench.stand(0...3600)
         #expect(bench.changes == (seconds.map { ["\($0) rest since 0"] } ?? []))
     }
@@ -66,19 +70,19 @@ struct RestDetectorTests {
         ] as [(ActivityType, Double)])
     func activityRadii(activity: ActivityType, radius: Double) {
         for (metres, moves) in [(radius + 7.5, false), (radius + 8.5, true)] {
-            var bench = RestBench(ActivityRest()[activity])
+            var bench = RestBench(StationaryByActivity()[activity])
             bench.stand(0...600)
             bench.fix(at: 601, metres: metres)
             bench.fix(at: 602, metres: metres)
-            #expect(bench.detector.isAtRest != moves, "\(metres) m")
+            #expect(bench.detector.isStationary != moves, "\(metres) m")
         }
     }
 
     @Test("every activity of live updates has its settings")
     func liveConfigurations() {
-        let rest = ActivityRest()
-        #expect(LiveConfiguration.allCases.map { rest[$0.activity].radius } == [30, 50, 50, 15, 50])
-        #expect(rest[LiveConfiguration.airborne.activity].time == .unlimited)
+        let settings = StationaryByActivity()
+        #expect(LiveConfiguration.allCases.map { settings[$0.activity].radius } == [30, 50, 50, 15, 50])
+        #expect(settings[LiveConfiguration.airborne.activity].time == .unlimited)
     }
 
     @Test("ten minutes still, then away: one rest, one movement (S14, L1)")
@@ -140,12 +144,12 @@ struct RestDetectorTests {
 
     @Test("a restless receiver of 50 m does not move a phone at rest, one of 5 m with the same errors does")
     func accuracyWeighs() {
-        for (accuracy, isAtRest) in [(50.0, true), (5.0, false)] {
+        for (accuracy, isStationary) in [(50.0, true), (5.0, false)] {
             var bench = RestBench()
             for second in 0...900 {
                 bench.fix(at: Double(second), metres: second / 100 % 2 == 0 ? 40 : -40, accuracy: accuracy)
             }
-            #expect(bench.detector.isAtRest == isAtRest)
+            #expect(bench.detector.isStationary == isStationary)
         }
     }
 
@@ -161,7 +165,7 @@ struct RestDetectorTests {
 
     @Test("a car that stops at lights for four minutes does not rest")
     func lights() {
-        var bench = RestBench(ActivityRest().automotiveNavigation)
+        var bench = RestBench(StationaryByActivity().automotiveNavigation)
         var metres = 0.0
         for second in 0..<7200 {
             if second % 300 >= 240 { metres += 10 }
@@ -211,11 +215,11 @@ struct RestDetectorTests {
     func drift(roughness: Double, factor: Int) {
         var (rests, wrong) = (0, 0)
         for seed in 1...3 as ClosedRange<UInt64> {
-            var bench = RestBench(ActivityRest().automotiveNavigation)
+            var bench = RestBench(StationaryByActivity().automotiveNavigation)
             for point in HumanDay(seed: seed, interval: 5, roughness: roughness) {
                 guard let place = point.measured else { continue }
                 let change = bench.fix(at: point.elapsed.seconds, place, accuracy: point.accuracy)
-                if case .cameToRest = change { rests += 1 }
+                if case .becameStationary = change { rests += 1 }
                 if change == .moved, point.stay != nil { wrong += 1 }
             }
         }
@@ -227,7 +231,7 @@ struct RestDetectorTests {
     func naiveModel() {
         var random = SplitMix64()
         for round in 0..<200 {
-            var bench = RestBench(RestSettings(radius: random.uniform(10...60), time: .seconds(600)))
+            var bench = RestBench(StationarySettings(radius: random.uniform(10...60), time: .seconds(600)))
             var model = NaiveRest(settings: bench.settings)
             var metres = 0.0
             let pace = random.uniform(0...3)
@@ -236,7 +240,7 @@ struct RestDetectorTests {
                 let noise = random.chance(0.05) ? random.uniform(-90...90) : random.gaussian() * 3
                 let change = bench.fix(at: Double(second), metres: metres + noise)
                 #expect(change == model.process(metres + noise, at: second), "round \(round), second \(second)")
-                #expect(bench.detector.isAtRest == model.isAtRest)
+                #expect(bench.detector.isStationary == model.isStationary)
             }
         }
     }
@@ -244,13 +248,13 @@ struct RestDetectorTests {
 
 /// The same decisions on a line, from all fixes at once; accuracy is always 5 m, and no fix is faster than a vehicle.
 private struct NaiveRest {
-    let settings: RestSettings
+    let settings: StationarySettings
     /// All since the first one at the place.
     var members: [(metres: Double, second: Int)] = []
     var suspect: (metres: Double, second: Int)?
-    var isAtRest = false
+    var isStationary = false
 
-    mutating func process(_ metres: Double, at second: Int) -> RestChange? {
+    mutating func process(_ metres: Double, at second: Int) -> StationaryChange? {
         guard let first = members.first else {
             members = [(metres, second)]
             return nil
@@ -261,11 +265,11 @@ private struct NaiveRest {
         if distance <= reach {
             suspect = nil
             members.append((metres, second))
-            guard !isAtRest, members.count >= 3, Double(second - first.second) >= settings.time.seconds else {
+            guard !isStationary, members.count >= 3, Double(second - first.second) >= settings.time.seconds else {
                 return nil
             }
-            isAtRest = true
-            return .cameToRest(since: .second(Double(first.second)))
+            isStationary = true
+            return .becameStationary(since: .second(Double(first.second)))
         }
         if suspect == nil, distance <= 2 * reach {
             suspect = (metres, second)
@@ -274,7 +278,7 @@ private struct NaiveRest {
         members = [(metres, second)]
         if let suspect, abs(suspect.metres - metres) <= settings.radius { members.insert(suspect, at: 0) }
         suspect = nil
-        defer { isAtRest = false }
-        return isAtRest ? .moved : nil
+        defer { isStationary = false }
+        return isStationary ? .moved : nil
     }
 }
