@@ -14,14 +14,6 @@ struct ArchitecturePageTests {
         }
     }
 
-    /// Letters, digits and underscores that stand together; by bytes, because characters take far longer.
-    private static func words(of line: String) -> [String] {
-        line.utf8.split { byte in
-            !(byte >= 0x61 && byte <= 0x7A || byte >= 0x41 && byte <= 0x5A || byte >= 0x30 && byte <= 0x39
-                || byte == 0x5F)
-        }.map { String(decoding: $0, as: UTF8.self) }
-    }
-
     private static let ranging = [
         "RangingBeacons", "BeaconRanging", "rangingFailed", "rangingDidFail", " heading, ranging, liveUpdates",
     ]
@@ -41,9 +33,9 @@ struct ArchitecturePageTests {
 
     @Test("names types, members and cases that are there")
     func types() throws {
-        var words = try Set(SourceTree.lines(of: "Package.swift").flatMap(ArchitecturePageTests.words))
+        var words = try Set(SourceTree.lines(of: "Package.swift").flatMap(\.words))
         for file in try SourceTree.files(in: "Sources", extensions: ["swift"]) {
-            for line in file.lines { words.formUnion(ArchitecturePageTests.words(of: line)) }
+            for line in file.lines { words.formUnion(line.words) }
         }
         var count = 0
         for (line, name) in try Self.names()

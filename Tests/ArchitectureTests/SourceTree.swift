@@ -64,3 +64,13 @@ struct CannotRead: Error, CustomStringConvertible {
     var path: String
     var description: String { "cannot read \(path) in \(SourceTree.root)" }
 }
+
+extension String {
+    /// Letters, digits and underscores that stand together; by bytes, because characters take far longer.
+    var words: [String] {
+        utf8.split { byte in
+            !(byte >= 0x61 && byte <= 0x7A || byte >= 0x41 && byte <= 0x5A || byte >= 0x30 && byte <= 0x39
+                || byte == 0x5F)
+        }.map { String(decoding: $0, as: UTF8.self) }
+    }
+}

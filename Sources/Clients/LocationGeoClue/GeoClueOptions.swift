@@ -6,7 +6,7 @@ package import SystemSupport
 package struct GeoClueOptions {
     /// Where locationd listens.
     package var daemon = DaemonAddress.standard
-    /// Whose programs are allowed, and who decides about the rest.
+    /// The rules for users' programs, and whose agents decide about the rest.
     package var rules = AccessRules()
     /// How long the program stays without clients, seconds; 0: for ever.
     package var idleSeconds = 60.0

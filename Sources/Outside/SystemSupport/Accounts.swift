@@ -2,7 +2,7 @@
 import Glibc
 import Synchronization
 
-/// Who the users and groups of names are.
+/// Looks up the numbers of users and groups by name.
 package struct Accounts: Sendable {
     /// The number of a user; nil: there is none of the name.
     package var user: @Sendable (String) -> UInt32?

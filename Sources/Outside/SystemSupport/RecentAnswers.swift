@@ -15,7 +15,7 @@ package struct RecentAnswers<Question: Hashable, Answer> {
     /// Nothing was asked yet.
     package init(_ ask: @escaping (Question) -> Answer?) { self.ask = ask }
 
-    /// What the database says; nil: it knows none.
+    /// The answer of the database; nil: it has none.
     package mutating func answer(to question: Question, at now: BootInstant) -> Answer? {
         if now - askedAt > Self.lifetime {
             answers.removeAll()

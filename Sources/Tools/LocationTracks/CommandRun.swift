@@ -8,7 +8,7 @@ struct CommandRun {
     private static let patience = 10.0
     // Between the choice of a free port and gpsd's use of it somebody else may take it.
     private static let attempts = 8
-    // What an outer service manager said to this process is not meant for the private locationd.
+    // Variables that a service manager set for this process are not meant for the private locationd.
     private static let managed = [
         "NOTIFY_SOCKET=", "JOURNAL_STREAM=", "LISTEN_", "STATE_DIRECTORY=", "RUNTIME_DIRECTORY=", "WATCHDOG_",
         "LOCATIOND_SOCKET=", "GPSD_SHM_KEY=",
@@ -131,7 +131,7 @@ struct CommandRun {
         return process
     }
 
-    // Whoever tries a program decides about it, too.
+    // A user who tries a program decides about it, too.
     private static var administrators: String {
         guard let group = getgrgid(getegid()) else { return "" }
         return "AdminGroup=\(String(cString: group.pointee.gr_name))\n"

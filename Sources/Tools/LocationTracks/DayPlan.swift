@@ -15,7 +15,7 @@ enum DayLeg: Sendable {
     case jam(to: Coordinate)
 }
 
-/// What a person does on one day.
+/// A person's plan for one day.
 enum DayPlan {
     static func legs(from home: Coordinate, _ noise: inout NoiseGenerator) -> [DayLeg] {
         let town = noise.uniform(0...360)

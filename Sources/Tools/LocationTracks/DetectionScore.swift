@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What a detector told of a day, and when: seconds since its start.
+/// The events that a detector told of a day, with the seconds since its start.
 package struct ToldDay: Sendable {
     /// Significant changes: where the device was thought to be.
     package var changes: [(second: Int, place: Coordinate)] = []

@@ -11,7 +11,7 @@ package struct DayPoint: Sendable, Hashable, BitwiseCopyable {
     package var truth: Coordinate
     /// Where the receiver saw them; nil without a fix.
     package var measured: Coordinate?
-    /// What the receiver believes of its accuracy, metres, 68 %.
+    /// The accuracy that the receiver tells, metres, 68 %.
     package var accuracy: Double
     /// True speed, metres per second.
     package var trueSpeed: Double
@@ -22,7 +22,7 @@ package struct DayPoint: Sendable, Hashable, BitwiseCopyable {
 /// A made-up working day in a town: home, walk, bus with lights and a jam, office, lunch, coffee, shops, home; with the errors that
 /// streets and buildings make. The same parameters give the same points.
 package struct HumanDay: Sequence, Sendable {
-    /// What to make chance from.
+    /// The seed.
     package var seed: UInt64
     /// Where the home is.
     package var home: Coordinate
@@ -32,7 +32,7 @@ package struct HumanDay: Sequence, Sendable {
     package var interval: Double
     /// Whether the logger sleeps now and then for some minutes.
     package var hasPauses: Bool
-    /// What the errors of the receiver are multiplied by, >= 0: 1 is a phone in a pocket, 0.3 one with a good view.
+    /// Factor of the receiver's errors, >= 0: 1 is a phone in a pocket, 0.3 one with a good view.
     package var roughness: Double
 
     /// A day at one point per second, without pauses.

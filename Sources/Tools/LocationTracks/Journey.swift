@@ -3,7 +3,7 @@ import GPXReading
 import Glibc
 import LocationModel
 
-/// What `locationd-track` plays: a made-up journey or a recorded one.
+/// A journey that `locationd-track` plays: made up or recorded.
 enum Journey {
     case madeUp(Track)
     case recorded(RecordedTrack)

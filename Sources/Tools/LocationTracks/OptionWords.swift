@@ -18,7 +18,7 @@ struct OptionWords {
 
     /// The words that are not options.
     private(set) var rest: [String] = []
-    /// What stands behind `--`; nil without it.
+    /// The words behind `--`; nil without it.
     private(set) var command: [String]?
     private let arguments: [String]
     private var index: Int32 = 1

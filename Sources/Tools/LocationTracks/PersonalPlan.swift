@@ -30,7 +30,7 @@ enum PersonalLeg: Sendable {
     case travel(to: Coordinate, TravelMode)
 }
 
-/// What people do all day, each in their own way.
+/// The days of different people.
 struct PersonalPlan {
     let home: Coordinate
     private(set) var legs: [PersonalLeg] = []

@@ -44,7 +44,7 @@ final class PrivateDirectory {
         }
     }
 
-    /// What the program `name` wrote, its last 4 KB.
+    /// The last 4 KB that the program `name` wrote.
     func log(of name: String) -> String {
         guard let stream = fopen(file("\(name).log"), "re") else { return "" }
         defer { fclose(stream) }

@@ -14,7 +14,7 @@ package struct RecordedTrack: Sendable {
         var isBehindGap: Bool
     }
 
-    // What a receiver under a clear sky says.
+    // The figures of a receiver under a clear sky.
     private static let hdop = 0.9
     private static let satellitesUsed = 9
     private static let satellitesSeen = 12

@@ -4,7 +4,7 @@ import func Glibc.log
 
 /// Whether a receiver sees the sky, second by second: holes of seconds to an hour, most of them under roofs.
 struct Roof: Sendable {
-    /// What people go under.
+    /// Kinds of roofs.
     enum Kind: Sendable {
         case open
         /// A desk at a window: more sky than none.

@@ -32,7 +32,7 @@ final class ServiceProcess {
             posix_spawnattr_setpgroup(&attributes, 0)
             flags |= POSIX_SPAWN_SETPGROUP
         }
-        // What this process blocks or ignores would be inherited.
+        // The child would inherit the signals that this process blocks or ignores.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)

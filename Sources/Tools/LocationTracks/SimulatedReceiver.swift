@@ -6,7 +6,7 @@ import func Glibc.cos
 import func Glibc.exp
 import func Glibc.sin
 
-/// What a receiver makes of the true movement: a position that wanders by metres over minutes and trembles by
+/// A receiver's view of the true movement: a position that wanders by metres over minutes and trembles by
 /// decimetres, now and then a reflection that pulls it aside, and velocity from Doppler, which is much better.
 struct SimulatedReceiver {
     /// Seconds without sky, and when they come.

@@ -3,7 +3,7 @@ import LocationModel
 
 import func Glibc.exp
 
-/// What stands between the receiver and the sky.
+/// Surroundings that hide the sky from the receiver.
 enum Surroundings: Sendable {
     case street, vehicle, home, office, hall
     /// Where somebody else says when the sky is gone.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What moves, and how.
+/// Kinds of movement.
 package enum TrackKind: String, Sendable, CaseIterable {
     /// A person on foot: 1.1 to 1.7 m/s, corners, short rests.
     case walk
@@ -47,7 +47,7 @@ package struct TrackPoint: Sendable, Hashable, BitwiseCopyable {
 /// A made-up journey: the same parameters give the same points, bit for bit, and no array is built, so that a track may
 /// last for days.
 package struct Track: Sequence, Sendable {
-    /// What moves.
+    /// The kind of movement.
     package var kind: TrackKind
     /// Where it starts.
     package var start: Coordinate
@@ -57,7 +57,7 @@ package struct Track: Sequence, Sendable {
     package var duration: TimeSpan
     /// Points per second, > 0, at most 1000.
     package var rate: Double
-    /// What to make chance from.
+    /// The seed.
     package var seed: UInt64
 
     /// An ocean, so that nobody's home lies on a made-up road.

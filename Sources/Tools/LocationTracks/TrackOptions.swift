@@ -2,9 +2,9 @@
 import Glibc
 import LocationModel
 
-/// What the command line of `locationd-track` asks for.
+/// The command line of `locationd-track`.
 struct TrackOptions {
-    /// What is done with the journey.
+    /// The use of the journey.
     enum Purpose {
         case write
         /// Listen on this port of 127.0.0.1.

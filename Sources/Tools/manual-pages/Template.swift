@@ -68,7 +68,7 @@ enum Settings {
 
 /// The commands of locctl, from its own help.
 enum Commands {
-    /// What stands before every command.
+    /// The text before every command.
     static var commonOptions: [String] { LocctlOption.common.flatMap(option) }
 
     /// A heading for each.

@@ -85,7 +85,7 @@ extension ManagerCore {
         }
     }
 
-    // Locations that were on their way when the program stopped them; a deferral that ends so is owed what it holds.
+    // Locations on their way when the program stops updates are dropped, but not the batch of a deferral that this ends.
     private func isStopped(_ notification: DaemonNotification) -> Bool {
         guard case .didUpdateLocations(let update) = notification, update.source == .standard, update.deferral == nil
         else { return false }

@@ -3,7 +3,7 @@ import CSystemd
 
 /// Something on the bus that can be called and has properties.
 class BusObject {
-    /// What becomes of a call.
+    /// The outcome of a call.
     enum Answer {
         /// It is answered with these values.
         case now([BusValue])
@@ -14,14 +14,14 @@ class BusObject {
     /// A call of one of the interface's methods.
     func call(_ method: String, _ message: BusMessage) throws(BusError) -> Answer { .now([]) }
 
-    /// What a property is.
+    /// The value of a property.
     func value(of property: String) -> BusValue { .string("") }
 
     /// A change of a writable property, whose value is the next argument of `message`.
     func set(_ property: String, _ message: BusMessage) throws(BusError) {}
 }
 
-/// Who is at a path: asked for every message, so that objects need not be registered one by one.
+/// Finds the object at a path for each message, so that objects need not be registered one by one.
 final class BusDirectory {
     fileprivate let find: (_ path: String, _ caller: String) -> BusObject?
 

@@ -3,7 +3,7 @@ import CSystemd
 import Glibc
 import SystemSupport
 
-/// Who sent a message, by the word of the bus and of the kernel.
+/// The sender of a message, by the word of the bus and of the kernel.
 struct Caller {
     /// The unique name of the connection.
     let name: String

@@ -34,7 +34,7 @@ final class Agents {
     /// The connection that is asked about a user's programs; nil: nobody is there to ask.
     func agent(of uid: UInt32) -> String? { agents[uid]?.first { $0.ceiling != nil }?.name }
 
-    /// What a user allows at most to all programs; nil: the user has not said anything yet.
+    /// The most that a user allows all programs; nil: the user's agent has not said yet.
     func ceiling(of uid: UInt32) -> AccuracyLevel? { ceilings[uid] }
 
     /// An agent has registered. It counts once it has said what it allows at most.

@@ -33,9 +33,9 @@ final class GeoClueClient: BusObject {
     private var locations: [(number: UInt64, object: GeoClueLocation)] = []
     private var lastLocation: UInt64 = 0
     private var lateness: EventLoop.Timer?
-    /// What the client may know; nil: it has not been started, or not yet allowed.
+    /// The accuracy that the client may know; nil: it has not been started, or is not yet allowed.
     private var granted: AccuracyLevel?
-    /// What the daemon lets this program have, as it said last; nil: it was not there yet.
+    /// The authorization that the daemon told this program last; nil: it has not been there yet.
     private(set) var daemonStatus: AuthorizationStatus?
     private var feed: LocationFeed?
     private var served: DesiredAccuracy?
@@ -48,7 +48,7 @@ final class GeoClueClient: BusObject {
 
     var path: String { ObjectPath.client(number).text }
 
-    /// What people are asked about: what the kernel says that the process is, else what it says itself.
+    /// The name in questions to people: the one that the kernel gives the process, or else its own.
     var name: String { caller.application ?? desktopID }
     var requestedLevel: AccuracyLevel { AccuracyLevel(number: requested) }
     var isStarted: Bool { granted != nil }
@@ -152,7 +152,7 @@ final class GeoClueClient: BusObject {
         served = accuracy
     }
 
-    // What was held was held under another consent.
+    // The held location was given under another consent.
     private func forgetHeld() {
         thresholds.forgetHeld()
         lateness?.set(nil)

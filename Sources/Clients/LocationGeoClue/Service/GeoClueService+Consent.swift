@@ -23,7 +23,7 @@ extension GeoClueService {
     /// Whether somebody is being asked about the client.
     func isDeciding(about client: GeoClueClient) -> Bool { decisions[client.number] != nil }
 
-    /// What the client's user allows at most.
+    /// The most that the client's user allows.
     func ceiling(for client: GeoClueClient) -> AccuracyLevel {
         isAlwaysAllowed(client) ? .exact : agents.ceiling(of: client.caller.uid) ?? .exact
     }

@@ -185,7 +185,7 @@ final class GeoClueService: BusObject {
 
     private func endIfIdle() {
         idle?.fired()
-        // Who calls from now on makes the bus start the program again; who has called already is served.
+        // A call from now on makes the bus start the program again; calls that have come already are served.
         bus.giveBack(GeoClueService.busName)
         bus.work()
         if clients.isEmpty { return loop.exit() }

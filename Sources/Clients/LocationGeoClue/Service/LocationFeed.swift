@@ -9,7 +9,7 @@ import SystemSupport
 /// It survives the daemon: after a loss it connects again and takes its manager back. When the daemon no longer has it, it makes
 /// a new one.
 final class LocationFeed {
-    /// What a feed tells.
+    /// A message of a feed.
     enum Event {
         /// The newest of what has come.
         case location(Location)
@@ -48,7 +48,7 @@ final class LocationFeed {
             retry?.fired()
             connect()
         }
-        // What came together with a reply is read in a turn of its own: the reply's caller is served first.
+        // Notifications that came together with a reply are read in a turn of their own: the reply's caller is served first.
         reading = try loop.deferred { [unowned self] in receive() }
     }
 
@@ -137,7 +137,7 @@ final class LocationFeed {
                 if case .didUpdateLocations(let update) = received.notification, update.source == .standard {
                     newest = update.locations.last ?? newest
                 } else if case .didChangeAuthorization(let change) = received.notification {
-                    // What came before was given under another consent.
+                    // Earlier locations were given under another consent.
                     newest = nil
                     changed(change)
                 }

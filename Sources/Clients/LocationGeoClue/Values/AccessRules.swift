@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose programs may know where the device is, and who decides about the rest (see `runLocationGeoClue`).
+/// The users whose programs may know where the device is, and those whose agents decide (see `runLocationGeoClue`).
 package struct AccessRules: Sendable, Hashable {
-    /// Whose agents decide about their own users' programs.
+    /// The agents that decide about their own users' programs.
     package enum AgentTrust: Sendable, Hashable {
         /// Of users who sit at the machine: who have an active session at a seat.
         case seat
@@ -18,7 +18,7 @@ package struct AccessRules: Sendable, Hashable {
     package var alwaysUsers: Set<UInt32> = [0]
     /// Groups whose members' programs are always allowed.
     package var alwaysGroups: Set<UInt32> = []
-    /// Whose agents are heard.
+    /// The agents that count.
     package var agents = AgentTrust.seat
 
     /// Root's programs are allowed, and the people at the machine decide about theirs.

@@ -24,9 +24,9 @@ package enum AccuracyLevel: UInt32, Sendable, Comparable, CaseIterable {
     /// one, and a person who is asked about less would allow more than they know.
     package var asked: AccuracyLevel { self > .city ? .exact : max(self, .country) }
 
-    /// What the daemon is asked for, for a client that wants this level and may have `allowed`; nil: nothing.
+    /// The accuracy to ask the daemon for, for a client that wants this level and may have `allowed`; nil: none.
     ///
-    /// Who may have less than `exact` gets the daemon's reduced view, whatever else was wished: only it tells no more than
+    /// A client that may have less than `exact` gets the daemon's reduced view, whatever it wishes: only that tells no more than
     /// it says. A client that never said what it wants has `none`, and gets that view, too.
     package func desiredAccuracy(allowed: AccuracyLevel) -> DesiredAccuracy? {
         guard allowed > .none else { return nil }

@@ -16,7 +16,7 @@ extension AccuracyLevel {
         }
     }
 
-    /// What a client of this level is told of `location`.
+    /// `location` as a client of this level is told it.
     ///
     /// For a street or a neighborhood that is the middle of a square of a fixed grid, which many locations of the same square do
     /// not make finer, with a radius that holds the true place. Height and movement would tell more than the level says.

@@ -3,9 +3,9 @@ package import LocationModel
 
 /// The values of a GeoClue location: what a client reads of one object, which never change.
 package struct LocationProperties: Sendable, Hashable {
-    /// What GeoClue says for an altitude that is not known.
+    /// GeoClue's value for an unknown altitude.
     package static let unknownAltitude = -Double.greatestFiniteMagnitude
-    /// What it says for a speed or a heading that is not known.
+    /// GeoClue's value for an unknown speed or heading.
     package static let unknown = -1.0
 
     /// Degrees.
@@ -25,7 +25,7 @@ package struct LocationProperties: Sendable, Hashable {
     /// The rest of that time, microseconds.
     package let microseconds: UInt64
 
-    /// What GeoClue's clients are told of `location`.
+    /// The properties of `location` as GeoClue's clients are told them.
     package init(_ location: Location) {
         latitude = location.coordinate.latitude
         longitude = location.coordinate.longitude

@@ -18,7 +18,7 @@ package struct Thresholds: Sendable {
     /// Nothing was told yet, and both thresholds are 0.
     package init() {}
 
-    /// What the daemon is asked to leave out, metres; nil: nothing.
+    /// The distance filter to set at the daemon, metres; nil: none.
     ///
     /// With a time threshold the daemon cannot know what the client was told, so that both are applied here.
     package var distanceFilter: Double? { time == 0 && distance > 0 ? Double(distance) : nil }

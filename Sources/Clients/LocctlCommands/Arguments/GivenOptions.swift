@@ -28,14 +28,14 @@ struct GivenOptions {
         }
     }
 
-    /// What options without a command amount to.
+    /// The invocation by options without a command.
     func actionWithoutCommand() throws(LocctlError) -> Invocation.Action {
         if values[.help] != nil { return .help(nil) }
         if values[.version] != nil { return .programVersion }
         throw .missingCommand
     }
 
-    /// What the options of `command` amount to.
+    /// The invocation of `command` by its options.
     func action(_ command: LocctlCommand) throws(LocctlError) -> Invocation.Action {
         guard values[.help] == nil else { return .help(command) }
         switch command {

@@ -17,7 +17,7 @@ package struct Invocation: Sendable, Hashable {
         /// The client's name or number; nil: the device.
         case why(String?)
         case version
-        /// What to answer to everything; nil: as the person at the terminal says.
+        /// The answer to every question; nil: the person at the terminal gives it.
         case agent(AuthorizationAnswer?)
         case requests
         case answerRequest(UInt64, AuthorizationAnswer)

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// Not for two threads at once: getopt_long remembers where it is.
 struct OptionWords {
-    /// What comes next.
+    /// The next word.
     enum Word {
         /// An option and its argument, empty if it takes none.
         case option(LocctlOption, String)

@@ -8,7 +8,7 @@ import LocationProtocol
 final class Console {
     /// How text on standard output looks.
     let style: Style
-    /// What clocks show here.
+    /// The calendar and time zone of this machine.
     let calendar = LocalCalendar.system
     /// Whether somebody looks at standard error, so that a passing line there is of use.
     let showsProgress: Bool

@@ -25,7 +25,7 @@ private func complain(_ error: LocctlError) {
     Console.write(Array(text.utf8), to: STDERR_FILENO)
 }
 
-/// What every command works with.
+/// The daemon's address, the output's form and the streams, which every command uses.
 struct Session {
     /// Where the daemon is.
     let address: DaemonAddress

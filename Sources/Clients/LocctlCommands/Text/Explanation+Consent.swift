@@ -2,7 +2,7 @@
 import LocationModel
 import LocationProtocol
 
-// What an app may not know.
+// Explanations by consent.
 extension Explanation {
     /// What `status` says to somebody whom it tells little: why, by the decision about that app itself.
     static func ownApp(_ status: Status) -> Explanation {

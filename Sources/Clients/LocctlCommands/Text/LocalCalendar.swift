@@ -2,7 +2,7 @@
 import Glibc
 package import LocationModel
 
-/// What clocks on the wall show here.
+/// Dates and times in this machine's time zone.
 package struct LocalCalendar: Sendable {
     private let offset: @Sendable (WallTime) -> Int
 

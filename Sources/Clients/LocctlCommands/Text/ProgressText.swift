@@ -2,7 +2,7 @@
 package import LocationModel
 package import LocationProtocol
 
-/// What stands in the last line of a terminal while a location is waited for.
+/// The last line of a terminal while a command waits for a location.
 package enum ProgressText {
     /// One line of at most `width` columns after waiting `seconds`.
     package static func line(

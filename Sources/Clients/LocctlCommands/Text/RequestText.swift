@@ -4,10 +4,10 @@ package import LocationProtocol
 
 /// The question what an app may do: who asks as the daemon has found out, and then the app's own words.
 package enum RequestText {
-    /// What a person at a terminal may answer.
+    /// The answers that a person at a terminal may give.
     package static let prompt = "[a]lways, [w]hile using, [o]nce, [d]eny? "
 
-    /// What stands there when a question has gone, and another waits.
+    /// The line that takes the place of a question that is gone while another waits.
     static let interruption = "Press Enter for the next question. "
 
     /// The question at the date `now`; ends with a line break.

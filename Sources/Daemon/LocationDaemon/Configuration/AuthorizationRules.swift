@@ -2,7 +2,7 @@
 package import LocationModel
 package import SystemSupport
 
-/// Whom the rules for apps that nobody decided about are asked for.
+/// The app for which the rules are asked, since nobody has decided about it.
 package struct AuthorizationSubject {
     /// The user.
     package let uid: UInt32
@@ -42,13 +42,13 @@ extension AuthorizationSubject {
     }
 }
 
-/// What an app may do while nobody decided.
+/// The consent by a rule, in force while nobody has decided.
 package struct DefaultDecision: Sendable, Equatable {
     /// `notDetermined` is to ask.
     package var status: AuthorizationStatus
     /// How precisely.
     package var accuracy: AccuracyAuthorization
-    /// What says so, for people: `[Authorization] AlwaysUsers=`, or the manifest.
+    /// The rule, for people: `[Authorization] AlwaysUsers=`, or the manifest.
     package var rule: String
     /// Whether the rule is about the app itself, and not about its user.
     package var isAboutTheApp: Bool

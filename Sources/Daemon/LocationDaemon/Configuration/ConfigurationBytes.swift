@@ -6,7 +6,7 @@ enum ConfigurationBytes {
     /// Bytes that a file may have: more is something else.
     static let longestFile = 1 << 20
 
-    /// What became of reading a file; `refused` with a sentence that names it and why.
+    /// The result of reading a file; `refused` with a sentence that names it and why.
     enum Contents {
         case missing
         case bytes([UInt8])

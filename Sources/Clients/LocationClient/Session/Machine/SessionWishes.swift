@@ -55,7 +55,7 @@ struct SessionWishes: Sendable {
     /// The state of a region was told, or nobody wants to know it any more.
     mutating func hasDeterminedState(of identifier: String) { states.removeAll { $0.identifier == identifier } }
 
-    /// The daemon does not know the state of a region yet, and owes it. False: the program was told so when it asked, and a daemon
+    /// The daemon does not know the state of a region yet, and tells it later. False: the program was told so when it asked, and a daemon
     /// that was asked again says it again.
     mutating func noteUnknownState(of identifier: String) -> Bool {
         guard let index = states.firstIndex(where: { $0.identifier == identifier }) else { return true }
