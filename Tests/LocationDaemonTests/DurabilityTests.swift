@@ -81,11 +81,11 @@ struct DurabilityTests {
             #expect(try admin.ask("authorize", deny)["result"]?["stored"]?.bool == false)
             #expect(try admin.ask("authorize", deny)["result"]?["stored"]?.bool == false)
             #expect(bench.service.records.owedDecisions == 1)
-            let due = try #require(bench.service.nextRetry)
+            let due = try #require(bench.service.records.nextRetry)
             #expect(due > bench.now)
         }
         bench.advance(seconds: 30)
-        #expect(bench.service.records.owedDecisions == 0 && bench.service.nextRetry == nil)
+        #expect(bench.service.records.owedDecisions == 0 && bench.service.records.nextRetry == nil)
         #expect(try bench.service.records.database?.consents().map(\.uid) == [12001])
     }
 

@@ -37,10 +37,6 @@ final class ClientManager {
     var isDirty = false
     /// Waits until the turn is over to be kept for a restarted daemon.
     var isUnsaved = false
-    /// The request that is being answered.
-    var replyID: RequestID?
-    /// Its result is the properties.
-    var answersProperties = false
     /// It said `events: true`.
     var takesEvents = false
     /// The last stored event that was queued for this connection.
@@ -49,12 +45,6 @@ final class ClientManager {
     var hasEventBacklog = false
     /// It takes stored events as they come: it waits for them even when it asks for nothing.
     var awaitsEvents = false
-    /// Its result is a monitor of this name.
-    var openedMonitor: String?
-    /// The beacons that it asks to range, while that is answered.
-    var rangedBeacons: BeaconIdentity?
-    /// What it wants temporary full accuracy for.
-    var purposeKey: String?
     /// What it said that it wants locations for; its manifest's word goes before.
     var usageDescriptions = UsageDescriptions()
     /// Who it is, by its manifest.

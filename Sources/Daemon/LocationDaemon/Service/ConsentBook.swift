@@ -5,7 +5,7 @@ import LocationStore
 
 /// What was decided about whom, by whom and when, as it is stored and shown.
 struct ConsentBook {
-    struct Entry {
+    struct Entry: Equatable, Sendable {
         var consent: Consent
         var decidedBy: String
         var decidedAt: WallTime

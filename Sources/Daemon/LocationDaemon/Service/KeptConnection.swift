@@ -34,7 +34,6 @@ struct KeptConnection: Codable {
     let toldEvent: UInt64
     let hasEventBacklog: Bool
     let isAgent: Bool
-    let purposeKey: String?
     let whenInUse: String?
     let always: String?
     let temporaryFullAccuracy: [String: String]
@@ -49,7 +48,6 @@ struct KeptConnection: Codable {
         toldEvent = manager.toldEvent
         hasEventBacklog = manager.hasEventBacklog
         self.isAgent = isAgent
-        purposeKey = manager.purposeKey
         whenInUse = manager.usageDescriptions.whenInUse
         always = manager.usageDescriptions.always
         temporaryFullAccuracy = manager.usageDescriptions.temporaryFullAccuracy
@@ -71,7 +69,6 @@ struct KeptConnection: Codable {
         manager.takesEvents = takesEvents
         manager.toldEvent = toldEvent
         manager.hasEventBacklog = hasEventBacklog
-        manager.purposeKey = purposeKey
         manager.usageDescriptions = UsageDescriptions(
             whenInUse: whenInUse, always: always, temporaryFullAccuracy: temporaryFullAccuracy)
         return true

@@ -8,39 +8,38 @@ import SystemSupport
 
 // What administrators may: see all apps, decide about them, switch the services.
 extension LocationService {
-    /// Carries out a request of an administrator. False: it is about something else.
-    func carryOutForAdmin(
-        _ call: Call, _ id: RequestID, _ manager: ClientManager, at now: BootInstant
-    ) throws(RPCError) -> Bool {
-        guard call.method.sender == .administrator else { return false }
-        decider = manager.identity?.description ?? "uid:\(manager.peer.uid)"
-        switch call {
-        case .apps: manager.outbox.reply(ReplyWriter.result(id, appStatuses()))
-        case .authorize(let parameters):
-            manager.outbox.reply(ReplyWriter.result(id, try authorize(parameters, at: now)))
+    /// Carries out a request of somebody who decides, or looks at what others own, and returns its answer; nil: it is another request.
+    func answerForDecision(_ request: ClientRequest) throws(RPCError) -> [UInt8]? {
+        let id = request.id
+        switch request.call {
+        case .registerAgent:
+            try registerAgent(request.manager)
+            return ReplyWriter.empty(id)
+        case .answerRequest(let number, let word): return ReplyWriter.result(id, try answer(number, word, request))
+        case .apps: return ReplyWriter.result(id, appStatuses())
+        case .authorize(let parameters): return ReplyWriter.result(id, try authorize(parameters, request))
         case .resetAuthorization(let name):
-            let number = try identity(named: name, at: now)
-            manager.outbox.reply(ReplyWriter.result(id, try decide(number, nil, at: now)))
-        case .forgetApp(let name): manager.outbox.reply(ReplyWriter.result(id, try forgetApp(named: name, at: now)))
+            let number = try identity(named: name, at: request.now)
+            return ReplyWriter.result(id, try decide(number, nil, request))
+        case .forgetApp(let name): return ReplyWriter.result(id, try forgetApp(named: name, request))
         case .setLocationServicesEnabled(let isEnabled):
-            manager.outbox.reply(ReplyWriter.result(id, try switchServices(isEnabled, at: now)))
-        case .pendingRequests: manager.outbox.reply(ReplyWriter.result(id, pendingRequests(for: nil)))
+            return ReplyWriter.result(id, try switchServices(isEnabled, request))
+        case .pendingRequests: return ReplyWriter.result(id, pendingRequests(for: nil))
         case .events(let name):
-            manager.outbox.reply(ReplyWriter.result(id, StoredEvents(try storedEvents(of: name, at: now))))
+            return ReplyWriter.result(id, StoredEvents(try storedEvents(of: name, at: request.now)))
         case .closeConnection(let number):
-            guard closeConnection(number, "\(decider) wants it closed") else {
+            guard closeConnection(number, "\(request.decider) wants it closed") else {
                 throw RPCError(.notFound, "cannot close connection \(number): there is none of this number")
             }
-            manager.outbox.reply(ReplyWriter.empty(id))
-        default: break
+            return ReplyWriter.empty(id)
+        default: return nil
         }
-        return true
     }
 
     private func authorize(
-        _ parameters: AuthorizeParameters, at now: BootInstant
+        _ parameters: AuthorizeParameters, _ request: ClientRequest
     ) throws(RPCError) -> DecisionResult {
-        let identity = try identity(named: parameters.app, at: now)
+        let identity = try identity(named: parameters.app, at: request.now)
         if parameters.once {
             guard engine.isInUse(identity) else {
                 throw RPCError(
@@ -51,7 +50,7 @@ extension LocationService {
                     .invalidParams,
                     "cannot take accuracyAuthorization with once: decide about it first, or leave it as it is")
             }
-            decide(.allowedOnce(identity), at: now)
+            decide(.allowedOnce(identity), for: request, at: request.now)
             var result = DecisionResult()
             result.app = apps.identity(identity)?.description
             return result
@@ -59,7 +58,7 @@ extension LocationService {
         var consent = engine.consent(of: identity).consent
         if let status = parameters.authorizationStatus {
             guard status != .notDetermined else {
-                return try decide(identity, nil, at: now)
+                return try decide(identity, nil, request)
             }
             consent.choice = status.consentChoice
         }
@@ -70,14 +69,14 @@ extension LocationService {
             )
         }
         if let accuracy = parameters.accuracyAuthorization { consent.accuracy = accuracy }
-        return try decide(identity, consent, at: now)
+        return try decide(identity, consent, request)
     }
 
     /// nil: takes a decision back.
     private func decide(
-        _ number: IdentityID, _ consent: Consent?, at now: BootInstant
+        _ number: IdentityID, _ consent: Consent?, _ request: ClientRequest
     ) throws(RPCError) -> DecisionResult {
-        try settle(number, as: consent, by: .decided(number, consent), at: now)
+        try settle(number, as: consent, by: .decided(number, consent), request)
     }
 
     // MARK: Names

@@ -4,191 +4,126 @@ import LocationModel
 import LocationProtocol
 import LocationStore
 
-// Requests about what all connections of an app share. What is to be kept is written first: a refused request changes nothing, and what was
-// acknowledged is on the disk.
+// What all connections of an app share, and what of it outlives the program. The one rule: what a request promises by its declaration to leave
+// behind is written before the engine hears of it, as one transaction; a refused request changes nothing, and what the turn would
+// write again is left out.
 extension LocationService {
     /// Names cost little, but are kept for ever.
     static let monitorsPerApp = 128
 
-    /// Carries out a request about regions, visits and monitors. False: it is about something else.
-    func carryOutForApp(
-        _ call: Call, _ id: RequestID, _ manager: ClientManager, at now: BootInstant
-    ) throws(RPCError) -> Bool {
-        guard let app = manager.app else { return false }
-        switch call {
+    /// Writes what a request promises to leave behind. Throws why that cannot be.
+    ///
+    /// - Returns: What is on the disk now.
+    func keepPromise(of request: ClientRequest) throws(RPCError) -> [RecordChange] {
+        let manager = request.manager
+        guard request.method.effect != .passing, let app = manager.app, let key = apps.key(of: app) else { return [] }
+        switch request.call {
         case .startMonitoring(let region):
-            try keep(region, of: app, manager, at: now)
-            ask(.startMonitoring(region), id, manager, at: now)
-            if engine.region(region.identifier, of: app) != nil { manager.awaitsEvents = true }
+            guard engine.objection(to: region, of: manager.id) == nil else { return [] }
+            let former = engine.region(region.identifier, of: app)?.region.storedSize ?? 0
+            let name = "the region \(quoted(region.identifier))"
+            try admit(app, adding: region.storedSize - former, for: name, at: request.now)
+            return try require([saving(app, key), .saveRegion(key, region, .unknown)], "keep \(name)")
         case .stopMonitoring(let identifier):
-            if engine.region(identifier, of: app) != nil {
-                try require(
-                    change(of: app) { database, record throws(StoreError) in
-                        try database.removeRegion(app: record, identifier: identifier)
-                    }, "forget the region \(quoted(identifier))")
-            }
-            ask(.stopMonitoring(identifier: identifier), id, manager, at: now)
-            forgetIfEmpty(app)
-        case .requestState(let identifier): ask(.requestState(identifier: identifier), id, manager, at: now)
-        case .monitoredRegions:
-            manager.outbox.reply(ReplyWriter.result(id, MonitoredRegions(engine.monitoredRegions(of: app))))
-        case .startMonitoringVisits:
-            try keepVisits(true, of: app, at: now)
-            defer { written.app = nil }
-            ask(.startMonitoringVisits, id, manager, at: now)
-            manager.awaitsEvents = true
-        case .stopMonitoringVisits:
-            try keepVisits(false, of: app, at: now)
-            defer { written.app = nil }
-            ask(.stopMonitoringVisits, id, manager, at: now)
-            forgetIfEmpty(app)
-        case .acknowledge(let event):
-            if engine.events(of: app).contains(where: { $0.number == event }) {
-                try require(
-                    change(of: app) { database, record throws(StoreError) in
-                        try database.removeEvent(event, of: record)
-                    }, "keep that event \(event) is acknowledged")
-                written.event = (app, event)
-            }
-            defer { written.event = nil }
-            ask(.acknowledge(event: event), id, manager, at: now)
-            forgetIfEmpty(app)
-        default: return try carryOutForMonitor(call, id, manager, app, at: now)
-        }
-        return true
-    }
-
-    private func carryOutForMonitor(
-        _ call: Call, _ id: RequestID, _ manager: ClientManager, _ app: AppID, at now: BootInstant
-    ) throws(RPCError) -> Bool {
-        switch call {
-        case .openMonitor(let name): try open(name, id, manager, app, at: now)
-        case .closeMonitor(let monitor):
-            let name = engine.monitorName(UInt32(clamping: monitor), of: manager.id)
-            ask(.closeMonitor(UInt32(clamping: monitor)), id, manager, at: now)
-            if let name, engine.emptyMonitors(of: app).contains(name) { forgetMonitor(name, of: app, at: now) }
-            forgetIfEmpty(app)
-        case .addCondition(let condition):
-            let number = UInt32(clamping: condition.monitor)
-            try keep(condition, number, of: app, manager, at: now)
-            ask(
-                .addCondition(
-                    monitor: number, identifier: condition.identifier, condition.condition,
-                    assuming: condition.assuming, on: wallTime()), id, manager, at: now)
+            guard engine.region(identifier, of: app) != nil else { return [] }
+            return try require(
+                [.removeRegion(key, identifier: identifier)] + forgetting(app, key, after: .region),
+                "forget the region \(quoted(identifier))")
+        case .startMonitoringVisits, .stopMonitoringVisits: return try keepVisits(app, key, request)
+        case .acknowledge(let event): return try keepAcknowledgement(of: event, app, key)
+        case .openMonitor(let name): return try keepMonitor(name, app, key, request)
+        case .addCondition(let condition): return try keep(condition, app, key, request)
         case .removeCondition(let condition):
-            let number = UInt32(clamping: condition.monitor)
-            try forget(condition.identifier, number, of: app, manager)
-            ask(.removeCondition(monitor: number, identifier: condition.identifier), id, manager, at: now)
-        case .monitorRecord(let name):
-            let number = UInt32(clamping: name.monitor)
-            guard engine.monitorName(number, of: manager.id) != nil else { throw notFound("monitor \(name.monitor)") }
-            let condition = engine.condition(name.identifier, inMonitor: number, of: manager.id)
-            manager.outbox.reply(
-                ReplyWriter.result(
-                    id,
-                    MonitorRecordResult(
-                        condition.map { MonitorRecord(condition: $0.shape, lastEvent: $0.lastEvent) })))
-        default: return false
+            guard let name = engine.monitorName(UInt32(clamping: condition.monitor), of: manager.id) else { return [] }
+            return try require(
+                [.removeCondition(key, monitor: name, identifier: condition.identifier)],
+                "forget the condition \(quoted(condition.identifier))")
+        default: return []
         }
-        return true
     }
 
-    func notFound(_ what: String) -> RPCError { RPCError(.notFound, "cannot find \(what): there is none") }
+    /// What an app leaves when the last of what it owns goes.
+    private func forgetting(_ app: AppID, _ key: AppKey, after last: Engine.Belonging) -> [RecordChange] {
+        isKept(app) && engine.isEmpty(app, but: last) ? [.forgetAppIfEmpty(key)] : []
+    }
 
-    private func open(
-        _ name: String, _ id: RequestID, _ manager: ClientManager, _ app: AppID, at now: BootInstant
-    ) throws(RPCError) {
-        if !engine.monitorNames(of: app).contains(name), engine.mayOpenMonitor(name, manager.id) {
-            if engine.monitorNames(of: app).count >= LocationService.monitorsPerApp {
-                for empty in engine.emptyMonitors(of: app) { forgetMonitor(empty, of: app, at: now) }
-            }
-            guard engine.monitorNames(of: app).count < LocationService.monitorsPerApp else {
-                throw RPCError(
-                    .limitExceeded,
-                    "cannot open another monitor: the app has \(LocationService.monitorsPerApp), which is as many as may be"
-                )
-            }
-            try admit(app, adding: StoredSize.monitor, for: "the monitor \(quoted(name))", at: now)
-            try require(
-                change(of: app) { database, record throws(StoreError) in
-                    try database.save(StoredMonitor(app: record, name: name))
-                }, "keep the monitor \(quoted(name))")
+    private func keepVisits(
+        _ app: AppID, _ key: AppKey, _ request: ClientRequest
+    ) throws(RPCError) -> [RecordChange] {
+        let isOn = request.call == .startMonitoringVisits
+        guard engine.monitorsVisits(app) != isOn else { return [] }
+        if isOn { try admit(app, adding: 0, for: "that visits are wanted", at: request.now) }
+        var record = engine.record(of: app)
+        record.monitorsVisits = isOn
+        return try require(
+            [saving(record, key)] + (isOn ? [] : forgetting(app, key, after: .visits)), "keep that visits are wanted")
+    }
+
+    private func keepAcknowledgement(
+        of event: UInt64, _ app: AppID, _ key: AppKey
+    ) throws(RPCError) -> [RecordChange] {
+        guard engine.events(of: app).contains(where: { $0.number == event }) else { return [] }
+        let condition = engine.condition(taking: event, of: app).map { [RecordChange.save($0, of: key)] } ?? []
+        return try require(
+            condition + [.removeEvent(key, number: event)] + forgetting(app, key, after: .event(event)),
+            "keep that event \(event) is acknowledged")
+    }
+
+    private func keepMonitor(
+        _ name: String, _ app: AppID, _ key: AppKey, _ request: ClientRequest
+    ) throws(RPCError) -> [RecordChange] {
+        guard !engine.monitorNames(of: app).contains(name), engine.mayOpenMonitor(name, request.manager.id) else {
+            return []
         }
-        manager.openedMonitor = name
-        ask(.openMonitor(name: name), id, manager, at: now)
-    }
-
-    // MARK: What is kept
-
-    private func keep(
-        _ region: Region, of app: AppID, _ manager: ClientManager, at now: BootInstant
-    ) throws(RPCError) {
-        guard engine.objection(to: region, of: manager.id) == nil else { return }
-        let former = engine.region(region.identifier, of: app)?.region.storedSize ?? 0
-        let name = "the region \(quoted(region.identifier))"
-        try admit(app, adding: region.storedSize - former, for: name, at: now)
-        try require(
-            change(of: app) { [unit = saving(app)] database, record throws(StoreError) in
-                try unit.body(database)
-                try database.save(StoredRegion(app: record, region: region))
-            }, "keep the region \(quoted(region.identifier))")
-    }
-
-    private func keepVisits(_ isOn: Bool, of app: AppID, at now: BootInstant) throws(RPCError) {
-        guard engine.monitorsVisits(app) != isOn else { return }
-        if isOn { try admit(app, adding: 0, for: "that visits are wanted", at: now) }
-        var state = engine.record(of: app)
-        state.monitorsVisits = isOn
-        try require(saving(app, state), "keep that visits are wanted")
-        written.app = (app, state)
+        let most = LocationService.monitorsPerApp
+        if engine.monitorNames(of: app).count >= most {
+            for empty in engine.emptyMonitors(of: app) { forgetMonitor(empty, of: app, at: request.now) }
+        }
+        guard engine.monitorNames(of: app).count < most else {
+            throw RPCError(
+                .limitExceeded, "cannot open another monitor: the app has \(most), which is as many as may be")
+        }
+        try admit(app, adding: StoredSize.monitor, for: "the monitor \(quoted(name))", at: request.now)
+        return try require([.saveMonitor(key, name: name)], "keep the monitor \(quoted(name))")
     }
 
     private func keep(
-        _ condition: ConditionParameters, _ number: UInt32, of app: AppID, _ manager: ClientManager,
-        at now: BootInstant
-    ) throws(RPCError) {
+        _ condition: ConditionParameters, _ app: AppID, _ key: AppKey, _ request: ClientRequest
+    ) throws(RPCError) -> [RecordChange] {
+        let (number, manager) = (UInt32(clamping: condition.monitor), request.manager)
         guard let name = engine.monitorName(number, of: manager.id),
             engine.hasRoom(forCondition: condition.identifier, ofMonitor: name, of: app)
-        else { return }
-        let assumed = ConditionEvent(state: condition.assuming, date: wallTime())
+        else { return [] }
         let former = engine.condition(condition.identifier, inMonitor: number, of: manager.id)
         let added =
             Condition.storedSize(condition.identifier, condition.condition)
             - (former.map { Condition.storedSize($0.identifier, $0.shape) } ?? 0)
-        try admit(app, adding: added, for: "the condition \(quoted(condition.identifier))", at: now)
-        try require(
-            change(of: app) { database, record throws(StoreError) in
-                try database.save(
-                    StoredCondition(
-                        app: record, monitor: name, identifier: condition.identifier, shape: condition.condition,
-                        lastEvent: assumed))
-            }, "keep the condition \(quoted(condition.identifier))")
+        try admit(app, adding: added, for: "the condition \(quoted(condition.identifier))", at: request.now)
+        let assumed = ConditionEvent(state: condition.assuming, date: request.date)
+        return try require(
+            [
+                .saveCondition(
+                    key, monitor: name, identifier: condition.identifier, condition.condition, lastEvent: assumed,
+                    pendingEvent: 0)
+            ], "keep the condition \(quoted(condition.identifier))")
     }
 
-    private func forget(
-        _ identifier: String, _ number: UInt32, of app: AppID, _ manager: ClientManager
-    ) throws(RPCError) {
-        guard let name = engine.monitorName(number, of: manager.id) else { return }
-        try require(
-            change(of: app) { database, record throws(StoreError) in
-                try database.removeCondition(app: record, monitor: name, identifier: identifier)
-            }, "forget the condition \(quoted(identifier))")
-    }
-
-    func require(_ change: RecordKeeper.Change, _ what: String) throws(RPCError) {
-        do throws(StoreError) {
-            try records.require(change)
-        } catch {
-            throw RPCError(.unavailable, "cannot \(what): \(error)")
+    /// Puts away what a request has left empty, and notes what its client waits for now.
+    func tidy(after request: ClientRequest, closing monitor: String?) {
+        let manager = request.manager
+        guard let app = manager.app else { return }
+        switch request.call {
+        case .startMonitoring(let region):
+            if engine.region(region.identifier, of: app) != nil { manager.awaitsEvents = true }
+        case .startMonitoringVisits: manager.awaitsEvents = true
+        case .stopMonitoring, .stopMonitoringVisits, .acknowledge: forgetIfEmpty(app)
+        case .closeMonitor:
+            if let monitor, engine.emptyMonitors(of: app).contains(monitor) {
+                forgetMonitor(monitor, of: app, at: request.now)
+            }
+            forgetIfEmpty(app)
+        default: break
         }
-    }
-
-    // MARK: The engine
-
-    /// Asks the engine; what it answers is the reply to the request `id`.
-    func ask(_ request: Request, _ id: RequestID, _ manager: ClientManager, at now: BootInstant) {
-        manager.replyID = id
-        decide(.asked(manager.id, request), at: now)
     }
 }
 

@@ -24,7 +24,7 @@ extension LocationService {
             )
         }
         noteSeen(app)
-        let isNew = recordIDs[app] == nil
+        let isNew = !isKept(app)
         guard bytes > 0 || isNew else { return }
         let added = bytes + (isNew ? StoredSize.app : 0)
         guard usedUpBudget(app, added) != nil else { return }
@@ -80,10 +80,7 @@ extension LocationService {
         let today = wallTime()
         if let seen = lastSeen[app], abs(today.milliseconds - seen.milliseconds) < 86_400_000 { return }
         lastSeen[app] = today
-        guard let id = recordIDs[app] else { return }
-        records.commit([
-            RecordKeeper.Change(.process) { database throws(StoreError) in try database.noteSeen(id, today) }
-        ])
+        if let key = apps.key(of: app), records.holds(key) { commit([.noteSeen(key, today)]) }
     }
 
     /// Forgets what apps keep that people refused, and what apps keep that nobody has allowed and that have not come for days.
@@ -106,30 +103,27 @@ extension LocationService {
     /// What a person refuses does not stay here. An app that is there is told how its conditions stand, and may be allowed again: it
     /// keeps what it has until its last client goes.
     func forgetIfRefused(_ app: AppID, at now: BootInstant) {
-        guard recordIDs[app] != nil, apps.hasNoManager(app), let identity = apps.key(of: app)?.identity,
+        guard isKept(app), apps.hasNoManager(app), let identity = apps.key(of: app)?.identity,
             consents[identity]?.consent.isRefusal == true
         else { return }
         forgetRecords(of: app, at: now)
     }
 
     private func forgetRecords(of app: AppID, at now: BootInstant) {
-        if let id = recordIDs[app] {
-            records.commit([RecordKeeper.Change { database throws(StoreError) in try database.removeApp(id) }])
-        }
+        if let key = apps.key(of: app), records.holds(key) { commit([.forgetApp(key)]) }
         leaveNothing(of: app, at: now)
     }
 
     private func leaveNothing(of app: AppID, at now: BootInstant) {
         decide(.recordsForgotten(app), at: now)
-        recordIDs[app] = nil
         lastSeen[app] = nil
         if let name = apps.key(of: app)?.identity.name { wakeFiles.clear(name) }
         apps.setKept(app, false)
     }
 
     /// Removes everything of an identity, with what was decided about it.
-    func forgetApp(named name: String, at now: BootInstant) throws(RPCError) -> ForgetResult {
-        let number = try identity(named: name, at: now)
+    func forgetApp(named name: String, _ request: ClientRequest) throws(RPCError) -> ForgetResult {
+        let number = try identity(named: name, at: request.now)
         let isKnown = !apps.apps(of: number).isEmpty || lastUses[number] != nil
         guard let identity = apps.identity(number), isKnown || consents[identity] != nil else {
             throw RPCError(
@@ -145,20 +139,15 @@ extension LocationService {
             result.events += UInt64(engine.events(of: app).count)
             result.wantedVisits = result.wantedVisits || engine.monitorsVisits(app)
         }
-        let ids = all.compactMap { recordIDs[$0] }
-        try require(
-            RecordKeeper.Change { database throws(StoreError) in
-                try database.removeConsent(uid: identity.uid, name: identity.name)
-                try database.removeUse(uid: identity.uid, name: identity.name)
-                for id in ids { try database.removeApp(id) }
-            }, "forget \(identity.description)")
-        written.decision = (identity, nil)
-        defer { written.decision = nil }
-        decide(.decided(number, nil), at: now)
+        var request = request
+        request.written = try require(
+            [.decide(identity, nil), .forgetUse(identity)] + all.compactMap { apps.key(of: $0).map { .forgetApp($0) } },
+            "forget \(identity.description)")
+        decide(.decided(number, nil), for: request, at: request.now)
         lastUses[number] = nil
         storedUses[identity] = nil
-        for app in all { leaveNothing(of: app, at: now) }
-        journal.info("\(identity.description) is forgotten, says \(decider)")
+        for app in all { leaveNothing(of: app, at: request.now) }
+        journal.info("\(identity.description) is forgotten, says \(request.decider)")
         return result
     }
 }

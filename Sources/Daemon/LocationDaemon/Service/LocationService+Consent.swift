@@ -7,39 +7,33 @@ import LocationWire
 
 // Requests about what an app may know: its own, and those of administrators and agents.
 extension LocationService {
-    /// Carries out a request about consent and sessions. False: it is about something else.
-    func carryOutForConsent(
-        _ call: Call, _ id: RequestID, _ manager: ClientManager, at now: BootInstant
-    ) throws(RPCError) -> Bool {
-        switch call {
+    /// What the engine is asked for a request about consent and sessions; nil: it is another one.
+    func consentRequest(of request: ClientRequest) throws(RPCError) -> Request? {
+        let manager = request.manager
+        switch request.call {
         case .requestWhenInUseAuthorization:
             try requireUsage(manager, \.whenInUse, "whenInUse", "WhenInUse")
-            ask(.requestWhenInUseAuthorization, id, manager, at: now)
+            return .requestWhenInUseAuthorization
         case .requestAlwaysAuthorization:
             try requireUsage(manager, \.whenInUse, "whenInUse", "WhenInUse")
             try requireUsage(manager, \.always, "always", "Always")
-            ask(.requestAlwaysAuthorization, id, manager, at: now)
+            return .requestAlwaysAuthorization
         case .requestTemporaryFullAccuracyAuthorization(let key):
-            manager.purposeKey = key
-            ask(
-                .requestTemporaryFullAccuracyAuthorization(
-                    purposeKey: key, isDeclared: usage(of: manager).temporaryFullAccuracy[key] != nil,
-                    canAsk: hasAgent(for: manager)), id, manager, at: now)
-        case .startBackgroundActivitySession: ask(.startBackgroundActivitySession, id, manager, at: now)
+            return .requestTemporaryFullAccuracyAuthorization(
+                purposeKey: key, isDeclared: usage(of: manager).temporaryFullAccuracy[key] != nil,
+                canAsk: hasAgent(for: manager))
+        case .startBackgroundActivitySession: return .startBackgroundActivitySession
         case .startServiceSession(let session):
             let key = session.fullAccuracyPurposeKey
             if let key, usage(of: manager).temporaryFullAccuracy[key] == nil {
                 throw missingUsage(manager, "temporaryFullAccuracy.\(key)", "\(key)= in [TemporaryFullAccuracy]")
             }
-            ask(
-                .startServiceSession(session.requirement, purposeKey: key, canAsk: hasAgent(for: manager)), id,
-                manager, at: now)
+            return .startServiceSession(session.requirement, purposeKey: key, canAsk: hasAgent(for: manager))
         case .invalidateBackgroundActivitySession(let session), .invalidateServiceSession(let session):
-            try requireSession(UInt32(clamping: session), call, manager)
-            ask(.invalidateSession(UInt32(clamping: session)), id, manager, at: now)
-        default: return false
+            try requireSession(UInt32(clamping: session), request.call, manager)
+            return .invalidateSession(UInt32(clamping: session))
+        default: return nil
         }
-        return true
     }
 
     /// A session is invalidated as what it is.
@@ -197,8 +191,9 @@ extension LocationService {
 
     /// Carries out `answerRequest`.
     func answer(
-        _ number: UInt64, _ answer: AuthorizationAnswer, from manager: ClientManager, at now: BootInstant
+        _ number: UInt64, _ answer: AuthorizationAnswer, _ asked: ClientRequest
     ) throws(RPCError) -> DecisionResult {
+        let manager = asked.manager
         // First, so that nobody learns from the refusal that another user's app asks for something.
         let isAdmin = manager.peer.isAdmin()
         guard isAdmin || agents.contains(where: { $0 === manager }) else {
@@ -210,11 +205,10 @@ extension LocationService {
         guard mayAnswer(manager, about: identity) else {
             throw RPCError(.notPermitted, "cannot answer request \(number): nobody may answer for their own app")
         }
-        decider = manager.identity?.description ?? "uid:\(manager.peer.uid)"
         guard let consent = engine.decision(by: answer, to: number) else {
-            decide(.answered(request: number, answer), at: now)
+            decide(.answered(request: number, answer), for: asked, at: asked.now)
             return DecisionResult()
         }
-        return try settle(request.identity, as: consent, by: .answered(request: number, answer), at: now)
+        return try settle(request.identity, as: consent, by: .answered(request: number, answer), asked)
     }
 }

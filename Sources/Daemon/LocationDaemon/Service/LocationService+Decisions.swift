@@ -9,50 +9,41 @@ import LocationStore
 extension LocationService {
     /// Puts a decision in force by an event of the engine. nil: takes back what was decided.
     func settle(
-        _ number: IdentityID, as consent: Consent?, by event: Event, at now: BootInstant
+        _ number: IdentityID, as consent: Consent?, by event: Event, _ request: ClientRequest
     ) throws(RPCError) -> DecisionResult {
         guard let identity = apps.identity(number) else { return DecisionResult() }
+        var request = request
         let former = engine.consent(of: number).consent
         // Where nothing of the state can be read, an administrator's word holds as long as the daemon runs.
         if (consent ?? engine.policy(of: number)).allowsMore(than: former), records.unreadable == nil {
-            let entry = consent.map { self.entry(for: identity, $0) }
-            try require(saving(entry, of: identity), "keep the decision about \(identity.description)")
-            written.decision = (identity, entry)
+            let entry = consent.map { self.entry(for: identity, $0, request) }
+            request.written = try require([.decide(identity, entry)], "keep the decision about \(identity.description)")
         }
-        defer { written.decision = nil }
-        let isStored = decide(event, at: now)
-        for app in apps.apps(of: number) { forgetIfRefused(app, at: now) }
+        let isStored = decide(event, for: request, at: request.now)
+        for app in apps.apps(of: number) { forgetIfRefused(app, at: request.now) }
         var result = result(isStored: isStored)
         result.app = identity.description
         return result
     }
 
     /// Switches location services on or off for everyone.
-    func switchServices(_ areEnabled: Bool, at now: BootInstant) throws(RPCError) -> DecisionResult {
-        let change = savingSwitch(areEnabled)
+    func switchServices(_ areEnabled: Bool, _ request: ClientRequest) throws(RPCError) -> DecisionResult {
         if areEnabled {
-            try requireSwitch(change)
-            trustRules(at: now)
+            if records.unreadable == nil {
+                try require(
+                    [.switchServices(true)] + (knowsDecisions ? [] : [.acceptLostDecisions]),
+                    "keep that location services are on")
+            } else {
+                commit([.switchServices(true)])
+            }
+            trustRules(request)
         }
-        decide(.servicesSwitched(areEnabled), at: now)
-        let isStored = areEnabled ? records.unreadable == nil : records.commit([change])
+        decide(.servicesSwitched(areEnabled), for: request, at: request.now)
+        let isStored = areEnabled ? records.unreadable == nil : commit([.switchServices(false)])
         journal.info(
-            "location services are \(areEnabled ? "on" : "off") now, switched by \(decider)",
-            .servicesSwitched(areEnabled: areEnabled, decider: decider))
+            "location services are \(areEnabled ? "on" : "off") now, switched by \(request.decider)",
+            .servicesSwitched(areEnabled: areEnabled, decider: request.decider))
         return result(isStored: isStored)
-    }
-
-    private func requireSwitch(_ change: RecordKeeper.Change) throws(RPCError) {
-        guard records.unreadable == nil else {
-            records.commit([change])
-            return
-        }
-        let mustAccept = !knowsDecisions
-        let both = RecordKeeper.Change { database throws(StoreError) in
-            try change.body(database)
-            if mustAccept { try database.acceptLostDecisions() }
-        }
-        try require(both, "keep that location services are on")
     }
 
     /// It is not known what people decided, so that a rule might allow whom they refused: rules allow nobody.
@@ -64,12 +55,12 @@ extension LocationService {
     }
 
     /// An administrator says that what is known will do.
-    private func trustRules(at now: BootInstant) {
+    private func trustRules(_ request: ClientRequest) {
         guard !knowsDecisions else { return }
         knowsDecisions = true
         decisionsProblem = nil
-        refreshPolicies(at: now)
-        journal.info("rules count again, says \(decider)")
+        refreshPolicies(at: request.now)
+        journal.info("rules count again, says \(request.decider)")
     }
 
     private func result(isStored: Bool) -> DecisionResult {
@@ -80,35 +71,19 @@ extension LocationService {
                 ? "\(problem); nor does the runtime directory keep it: it holds only until the daemon ends" : problem)
     }
 
-    /// A decision with who made it and when: whoever made the same one before.
-    func entry(for identity: PeerIdentity, _ consent: Consent) -> ConsentBook.Entry {
+    /// A decision with who made it and when: whoever made the same one before. `request`: what it is made by; nil: nobody's.
+    func entry(for identity: PeerIdentity, _ consent: Consent, _ request: ClientRequest?) -> ConsentBook.Entry {
         let former = consents[identity]
-        let isSame = former?.consent.choice == consent.choice && former?.consent.accuracy == consent.accuracy
+        let same =
+            former?.consent.choice == consent.choice && former?.consent.accuracy == consent.accuracy
+            ? former : nil
         return ConsentBook.Entry(
-            consent: consent, decidedBy: isSame ? former?.decidedBy ?? decider : decider,
-            decidedAt: isSame ? former?.decidedAt ?? wallTime() : wallTime(), lastUse: former?.lastUse,
+            consent: consent, decidedBy: same?.decidedBy ?? request?.decider ?? LocationService.ownName,
+            decidedAt: same?.decidedAt ?? request?.date ?? wallTime(), lastUse: former?.lastUse,
             user: userName(identity.uid))
     }
 
     // MARK: Writing
-
-    /// A change that writes a decision; nil: that there is none.
-    func saving(_ entry: ConsentBook.Entry?, of identity: PeerIdentity) -> RecordKeeper.Change {
-        let stored = entry?.stored(identity)
-        return RecordKeeper.Change(decision: identity.description) { database throws(StoreError) in
-            if let stored {
-                try database.save(stored)
-            } else {
-                try database.removeConsent(uid: identity.uid, name: identity.name)
-            }
-        }
-    }
-
-    func savingSwitch(_ areEnabled: Bool) -> RecordKeeper.Change {
-        RecordKeeper.Change(decision: "location services") { database throws(StoreError) in
-            try database.setLocationServicesEnabled(areEnabled)
-        }
-    }
 
     /// Keeps in the runtime directory what is in force and not on the disk, so that the end of the daemon does not undo it.
     func keepOwedDecisions(_ areOwed: Bool) {
@@ -133,13 +108,13 @@ extension LocationService {
         let identities = Set(former.entries.keys).union(consents.entries.keys)
         var changes = identities.sorted { $0.description < $1.description }
             .filter { former[$0]?.consent != consents[$0]?.consent }
-            .map { saving(consents[$0], of: $0) }
+            .map { RecordChange.decide($0, consents[$0]) }
         // Only what allows less can be owed.
         if owed.areServicesEnabled == false, engine.areServicesEnabled {
             decide(.servicesSwitched(false), at: now)
-            changes.append(savingSwitch(false))
+            changes.append(.switchServices(false))
         }
-        if changes.isEmpty { keepOwedDecisions(false) } else if records.commit(changes) { keepOwedDecisions(false) }
+        if changes.isEmpty { keepOwedDecisions(false) } else if commit(changes) { keepOwedDecisions(false) }
     }
 
     private func owedDecisions(_ path: String) -> Decisions? {
@@ -149,37 +124,5 @@ extension LocationService {
             distrustRules(because: UnwritableState.sentence(because: error.description))
             return nil
         }
-    }
-}
-
-/// What was written before a turn, so that the turn need not write it again.
-struct WrittenBefore {
-    /// `entry` nil: that nobody decided.
-    var decision: (identity: PeerIdentity, entry: ConsentBook.Entry?)?
-    /// It was removed.
-    var event: (app: AppID, number: UInt64)?
-    var app: (app: AppID, state: AppRecord)?
-}
-
-/// When the disk is tried again that did not take something: soon at first, then less and less often.
-struct RetryClock {
-    static let shortest = TimeSpan.seconds(10)
-    static let longest = TimeSpan.seconds(300)
-
-    private var wait = RetryClock.shortest
-    /// The next time; nil: nothing has failed.
-    private(set) var next: BootInstant?
-
-    /// Whether to try now.
-    mutating func isDue(at now: BootInstant) -> Bool {
-        guard let due = next else {
-            // It was tried just now, when it failed.
-            next = now + wait
-            return false
-        }
-        guard now >= due else { return false }
-        wait = min(wait + wait, RetryClock.longest)
-        next = now + wait
-        return true
     }
 }

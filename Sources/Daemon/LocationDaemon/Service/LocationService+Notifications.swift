@@ -7,22 +7,21 @@ import LocationStore
 import LocationWire
 
 extension LocationService {
-    /// Queues what an effect makes known to one client.
-    func tell(_ manager: ClientManager, _ effect: Effect) {
+    /// Queues what an effect makes known to one client, which may have asked for it.
+    func tell(_ manager: ClientManager, _ effect: Effect, _ request: ClientRequest?) {
         switch effect {
-        case .reply(_, let reply): answer(manager, reply)
         case .positionStandard(_, let sequence):
             manager.outbox.rewindStandard(to: sequence)
             if let slot = manager.slot { keeper.slots.setDelivered(slot, sequence) }
         case .discardUndelivered: manager.outbox.discardPlaces()
         case .liveUpdate(_, let element): tell(manager, element)
         case .rangingFailed:
-            guard let beacons = manager.rangedBeacons else { return }
+            guard case .startRangingBeacons(let beacons)? = request?.call else { return }
             notify(manager, NotificationWriter.rangingDidFail(beacons, LocationError(.rangingUnavailable)), .kept)
         case .event(_, let index, let monitor): tell(manager, buffer.events[index], monitor: monitor)
         default:
             let notification = effect.notification(
-                in: buffer, authorization: engine.authorization(of: manager.id), purposeKey: manager.purposeKey,
+                in: buffer, authorization: engine.authorization(of: manager.id), purposeKey: request?.call.purposeKey,
                 receiverProblem: receiverProblem())
             if let notification { notify(manager, notification.line, notification.kind) }
         }
@@ -77,29 +76,29 @@ extension LocationService {
         manager.outbox.notify(prefix, kind)
     }
 
-    private func answer(_ manager: ClientManager, _ reply: LocationEngine.Reply) {
-        guard let id = manager.replyID else { return }
-        manager.replyID = nil
-        defer {
-            manager.answersProperties = false
-            manager.openedMonitor = nil
-        }
+    /// Queues the answer to a request as the engine gives it. `isStored`: what it promises is on the disk.
+    func answer(_ request: ClientRequest, _ reply: LocationEngine.Reply, isStored: Bool) {
+        let manager = request.manager
+        markDirty(manager)
         guard isStored else {
             let reason = "cannot keep that, it holds until the daemon ends: \(records.problem ?? "")"
-            return manager.outbox.reply(ReplyWriter.refusal(id, RPCError(.unavailable, reason)))
+            return manager.outbox.reply(ReplyWriter.refusal(request.id, RPCError(.unavailable, reason)))
         }
         manager.outbox.reply(
             reply.line(
-                to: id, stateless: statelessResult(for: manager), isAsked: isAsked(about: manager),
-                reason: { reason(for: $0, manager) }))
+                to: request.id, stateless: statelessResult(of: request), isAsked: isAsked(about: manager),
+                reason: { reason(for: $0, manager, request.call) }))
     }
 
-    /// What the request that is being answered is answered with where there is no state to tell.
-    private func statelessResult(for manager: ClientManager) -> StatelessResult {
-        if let name = manager.openedMonitor, let app = manager.app {
+    /// What a request is answered with where there is no state to tell.
+    private func statelessResult(of request: ClientRequest) -> StatelessResult {
+        switch request.call {
+        case .setProperties: return .properties(engine.properties(of: request.manager.id))
+        case .openMonitor(let name):
+            guard let app = request.manager.app else { return .number }
             return .monitor(identifiers: engine.conditions(ofMonitor: name, of: app).map(\.identifier))
+        default: return .number
         }
-        return manager.answersProperties ? .properties(engine.properties(of: manager.id)) : .number
     }
 
     /// Who a client is, for a person: by the kernel's word, and behind that what it calls itself.
@@ -110,8 +109,8 @@ extension LocationService {
         return "\(identity) (calls itself \"\(label.replacing("\"", with: "'"))\")"
     }
 
-    /// Why a service is in that state, where it is not plain.
-    func reason(for state: ServiceState, _ manager: ClientManager) -> String? {
+    /// Why a service is in that state, where it is not plain. `call`: what asked for the service just now.
+    func reason(for state: ServiceState, _ manager: ClientManager, _ call: Call? = nil) -> String? {
         let name = name(of: manager)
         switch state {
         case .running: return runningReason(manager)
@@ -123,8 +122,9 @@ extension LocationService {
         case .denied:
             return engine.areServicesEnabled
                 ? "locations are denied to \(name)" : "location services are off (locctl services on)"
-        case .unavailable where manager.rangedBeacons != nil: return "nothing here hears beacons"
-        case .unavailable: return "no device has told where it points; gpsd would say so in ATT"
+        case .unavailable:
+            if case .startRangingBeacons? = call { return "nothing here hears beacons" }
+            return "no device has told where it points; gpsd would say so in ATT"
         case .ignored, .prompted, .alreadyDetermined: return nil
         }
     }
@@ -142,5 +142,12 @@ extension LocationService {
 extension AppEvent {
     fileprivate var isUnmonitored: Bool {
         if case .monitor(_, _, let event) = content { event.state == .unmonitored } else { false }
+    }
+}
+
+extension Call {
+    /// What temporary full accuracy is wanted for; nil: it is not asked for.
+    fileprivate var purposeKey: String? {
+        if case .requestTemporaryFullAccuracyAuthorization(let key) = self { key } else { nil }
     }
 }

@@ -41,7 +41,6 @@ extension LocationService {
     private func restoreSalvaged(_ database: Database, because error: StoreError, at now: BootInstant) {
         do throws(StoreError) {
             try records.replaceDamaged(database, because: error)
-            recordIDs.removeAll()
             try restore(from: database, at: now)
         } catch {
             journal.error("\(error)", .storeFailed(reason: "\(error)"))
@@ -83,10 +82,9 @@ extension LocationService {
             let events = try database.events(of: stored.id)
             guard let app = enter(stored, events, at: now) else { continue }
             byRecord[stored.id] = app
-            recordIDs[app] = stored.id
+            if let key = apps.key(of: app) { records.enter(key, id: stored.id) }
         }
-        // Those that were just found empty count, too.
-        firstEvent = try database.firstEventOfNewApps()
+        try records.readFirstEvent(database)
         try database.forEachRegion { stored in
             guard let app = byRecord[stored.app] else { return }
             decide(.regionRestored(app, stored.region, stored.state), at: now)
@@ -113,7 +111,7 @@ extension LocationService {
         if stored.isSystemUnit { systemUnits.insert(identity) }
         // First, because an app belongs to an identity that the engine knows.
         let number = enter(identity, nil, at: now)
-        guard let (app, isNew) = apps.enter(AppTable.Key(identity: identity, label: stored.label)) else { return nil }
+        guard let (app, isNew) = apps.enter(AppKey(identity: identity, label: stored.label)) else { return nil }
         apps.setKept(app, true)
         lastSeen[app] = stored.lastSeen
         // Known from the first attempt to read a file that was damaged.
@@ -126,14 +124,5 @@ extension LocationService {
         state.significantChange = stored.significant.map { SignificantReference(place: $0.reference, date: nil) }
         decide(.appEntered(app, state), at: now)
         return app
-    }
-}
-
-extension StoredApp {
-    /// The engine's state of an app as the store keeps it.
-    init(id: Int64, _ state: AppRecord) {
-        self.init(id: id, nextEvent: state.nextEvent)
-        monitorsVisits = state.monitorsVisits
-        eventsDropped = state.eventsDropped
     }
 }

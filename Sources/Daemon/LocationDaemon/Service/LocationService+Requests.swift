@@ -18,96 +18,109 @@ extension LocationService {
         turnTime = now
         // A connection that ended meanwhile asks for nothing.
         guard manager.channel != nil else { return manager }
-        defer { decider = "locationd" }
         // At the end, because carrying out may write what was queued before the reply.
         defer { markDirty(manager) }
-        let envelope: RequestEnvelope
+        let request: ClientRequest
         switch decoded {
         case .failure(let refusal):
             manager.outbox.reply(ReplyWriter.refusal(refusal))
             return manager
-        case .success(let success): envelope = success
+        case .success(let envelope): request = ClientRequest(envelope, manager, at: now, wallTime())
         }
         do throws(RPCError) {
-            return try carryOut(envelope, from: manager, at: now)
+            if case .hello(let hello) = request.call { return try greet(hello, request) }
+            if let answer = try carryOut(request) { manager.outbox.reply(answer) }
+            if case .registerAgent = request.call { tellPendingRequests(to: manager) }
         } catch {
-            manager.outbox.reply(ReplyWriter.refusal(envelope.id, error))
-            return manager
-        }
-    }
-
-    private func carryOut(
-        _ envelope: RequestEnvelope, from manager: ClientManager, at now: BootInstant
-    ) throws(RPCError) -> ClientManager {
-        if case .hello(let hello) = envelope.call {
-            return try greet(hello, envelope.id, manager, at: now)
-        }
-        manager.hasAsked = true
-        if case .discover = envelope.call {
-            manager.outbox.reply(ReplyWriter.discovery(envelope.id))
-            return manager
-        }
-        // Not an app: `systemctl reload` asks as a process of this very service, which uses no location.
-        if case .reload = envelope.call {
-            try admit(manager, to: envelope.method)
-            try reloadForClient()
-            manager.outbox.reply(ReplyWriter.empty(envelope.id))
-            return manager
-        }
-        if envelope.method.sender == .app { manager.isApp = true }
-        try identify(manager, at: now)
-        confirmFinishes(manager, at: now)
-        try admit(manager, to: envelope.method)
-        switch envelope.call {
-        case .getProperties:
-            manager.outbox.reply(
-                ReplyWriter.result(envelope.id, engine.properties(of: manager.id)))
-        case .location: manager.outbox.reply(ReplyWriter.result(envelope.id, try lastLocation(for: manager)))
-        case .status(let scope):
-            manager.outbox.reply(ReplyWriter.result(envelope.id, status(scope, for: manager, at: now)))
-        case .registerAgent:
-            try registerAgent(manager)
-            manager.outbox.reply(ReplyWriter.empty(envelope.id))
-            tellPendingRequests(to: manager)
-        case .answerRequest(let request, let word):
-            let result = try answer(request, word, from: manager, at: now)
-            manager.outbox.reply(ReplyWriter.result(envelope.id, result))
-        default: try carryOutService(envelope, from: manager, at: now)
+            manager.outbox.reply(ReplyWriter.refusal(request.id, error))
         }
         return manager
     }
 
-    private func carryOutService(
-        _ envelope: RequestEnvelope, from manager: ClientManager, at now: BootInstant
-    ) throws(RPCError) {
-        if let request = engineRequest(envelope.call, manager) {
-            if case .setProperties = envelope.call { manager.answersProperties = true }
-            return ask(request, envelope.id, manager, at: now)
+    /// Carries out a request. Returns its answer; nil: the engine has said where it stands among the notifications, and it is queued there.
+    private func carryOut(_ request: ClientRequest) throws(RPCError) -> [UInt8]? {
+        let manager = request.manager
+        manager.hasAsked = true
+        if case .discover = request.call { return ReplyWriter.discovery(request.id) }
+        // Not an app: `systemctl reload` asks as a process of this very service, which uses no location.
+        if case .reload = request.call {
+            try admit(manager, to: request.method)
+            try reloadForClient()
+            return ReplyWriter.empty(request.id)
         }
-        if case .startRangingBeacons(let beacons) = envelope.call {
-            manager.rangedBeacons = beacons
-            defer { manager.rangedBeacons = nil }
-            return ask(.startRangingBeacons, envelope.id, manager, at: now)
+        if request.method.sender == .app { manager.isApp = true }
+        try identify(manager, at: request.now)
+        confirmFinishes(manager, at: request.now)
+        try admit(manager, to: request.method)
+        if let answer = try answerForDevice(request) { return answer }
+        if let answer = try answerForDecision(request) { return answer }
+        guard let asked = try engineRequest(of: request) else {
+            throw RPCError(.unavailable, "cannot carry out \(request.method.name): this daemon does not offer it")
         }
-        if case .stopRangingBeacons = envelope.call {
-            return manager.outbox.reply(ReplyWriter.empty(envelope.id))
+        var request = request
+        request.written = try keepPromise(of: request)
+        var monitor: String?
+        if case .closeMonitor(let number) = asked { monitor = engine.monitorName(number, of: manager.id) }
+        decide(.asked(manager.id, asked), for: request, at: request.now)
+        tidy(after: request, closing: monitor)
+        return nil
+    }
+
+    /// The answer to a question about the device and about what the app owns; nil: it is another request.
+    private func answerForDevice(_ request: ClientRequest) throws(RPCError) -> [UInt8]? {
+        let (id, manager) = (request.id, request.manager)
+        switch request.call {
+        case .getProperties: return ReplyWriter.result(id, engine.properties(of: manager.id))
+        case .location: return ReplyWriter.result(id, try lastLocation(for: manager))
+        case .status(let scope): return ReplyWriter.result(id, status(scope, for: manager, at: request.now))
+        case .stopRangingBeacons: return ReplyWriter.empty(id)
+        case .monitoredRegions:
+            return ReplyWriter.result(
+                id, MonitoredRegions(manager.app.map { engine.monitoredRegions(of: $0) } ?? []))
+        case .monitorRecord(let name):
+            let number = UInt32(clamping: name.monitor)
+            guard engine.monitorName(number, of: manager.id) != nil else { throw notFound("monitor \(name.monitor)") }
+            let condition = engine.condition(name.identifier, inMonitor: number, of: manager.id)
+            return ReplyWriter.result(
+                id,
+                MonitorRecordResult(condition.map { MonitorRecord(condition: $0.shape, lastEvent: $0.lastEvent) }))
+        default: return nil
         }
-        if try carryOutForApp(envelope.call, envelope.id, manager, at: now) { return }
-        if try carryOutForConsent(envelope.call, envelope.id, manager, at: now) { return }
-        if try carryOutForAdmin(envelope.call, envelope.id, manager, at: now) { return }
-        throw RPCError(.unavailable, "cannot carry out \(envelope.method.name): this daemon does not offer it")
+    }
+
+    func notFound(_ what: String) -> RPCError { RPCError(.notFound, "cannot find \(what): there is none") }
+
+    /// What the engine is asked for a request; nil: it is not asked.
+    private func engineRequest(of request: ClientRequest) throws(RPCError) -> Request? {
+        let manager = request.manager
+        let own = request.call.managerRequest(
+            properties: engine.properties(of: manager.id), requestTimeout: configuration.updates.requestTimeout,
+            resumePoint: { resumePoint($0) })
+        if let own { return own }
+        switch request.call {
+        case .startRangingBeacons: return .startRangingBeacons
+        case .startMonitoring(let region): return .startMonitoring(region)
+        case .stopMonitoring(let identifier): return .stopMonitoring(identifier: identifier)
+        case .requestState(let identifier): return .requestState(identifier: identifier)
+        case .startMonitoringVisits: return .startMonitoringVisits
+        case .stopMonitoringVisits: return .stopMonitoringVisits
+        case .acknowledge(let event): return .acknowledge(event: event)
+        case .openMonitor(let name): return .openMonitor(name: name)
+        case .closeMonitor(let monitor): return .closeMonitor(UInt32(clamping: monitor))
+        case .addCondition(let condition):
+            return .addCondition(
+                monitor: UInt32(clamping: condition.monitor), identifier: condition.identifier, condition.condition,
+                assuming: condition.assuming, on: request.date)
+        case .removeCondition(let name):
+            return .removeCondition(monitor: UInt32(clamping: name.monitor), identifier: name.identifier)
+        default: return try consentRequest(of: request)
+        }
     }
 
     /// The client sent this after all that it has been sent, so it has seen every finish among that.
     private func confirmFinishes(_ manager: ClientManager, at now: BootInstant) {
         guard manager.outbox.isEmpty, engine.unconfirmedFinishes(of: manager.id) > 0 else { return }
         decide(.finishesConfirmed(manager.id), at: now)
-    }
-
-    private func engineRequest(_ call: Call, _ manager: ClientManager) -> Request? {
-        call.managerRequest(
-            properties: engine.properties(of: manager.id), requestTimeout: configuration.updates.requestTimeout,
-            resumePoint: { resumePoint($0) })
     }
 
     /// What the log knows of a sequence.
@@ -144,9 +157,8 @@ extension LocationService {
 
     // MARK: Greeting
 
-    private func greet(
-        _ hello: HelloParameters, _ id: RequestID, _ manager: ClientManager, at now: BootInstant
-    ) throws(RPCError) -> ClientManager {
+    private func greet(_ hello: HelloParameters, _ request: ClientRequest) throws(RPCError) -> ClientManager {
+        let (id, manager, now) = (request.id, request.manager, request.now)
         guard !manager.hasAsked else {
             throw RPCError(.invalidRequest, "cannot say hello now: it is the first request of a connection or none")
         }

@@ -9,123 +9,113 @@ extension LocationService {
     /// Apps of one user of which the store keeps something.
     static let keptAppsPerUser = 256
 
-    /// Writes what the effects of one turn have to keep. False: the disk does not take what somebody asked to be kept.
-    func store(_ buffer: EffectBuffer, for event: Event) -> Bool {
-        var changes: [RecordKeeper.Change] = []
+    /// Writes what the effects of one turn have to keep, but for what is on the disk since before it. False: the disk does not take what
+    /// somebody asked to be kept.
+    func store(_ buffer: EffectBuffer, for event: Event, _ request: ClientRequest?) -> Bool {
+        var changes: [RecordChange] = []
         var saved: Set<AppID> = []
-        var isPromised = false
+        let written = request?.written ?? []
+        let forgotten = written.compactMap { if case .forgetApp(let app) = $0 { app } else { nil } }
         for effect in buffer.effects {
             // What is saved of an app is how it is after the turn: once is enough.
             if case .saveApp(let app) = effect, !saved.insert(app).inserted { continue }
-            let count = changes.count
-            note(effect, buffer, &changes)
-            if changes.count > count, effect.isPromise { isPromised = true }
+            guard let change = change(for: effect, buffer, request), !written.contains(change) else { continue }
+            if let app = change.app, forgotten.contains(app) { continue }
+            changes.append(change)
         }
-        guard !changes.isEmpty, !records.commit(changes) else { return true }
-        return !(event.isAsked && isPromised)
+        guard !changes.isEmpty, !commit(changes) else { return true }
+        return !(event.isAsked && changes.contains(where: \.isPromise))
     }
 
-    private func note(_ effect: Effect, _ buffer: EffectBuffer, _ changes: inout [RecordKeeper.Change]) {
+    /// What an effect has to keep; nil: nothing.
+    private func change(for effect: Effect, _ buffer: EffectBuffer, _ request: ClientRequest?) -> RecordChange? {
         switch effect {
-        case .saveConsent(let identity): noteConsent(identity, &changes)
-        case .noteUse(let identity, let isUsing): noteUse(identity, isUsing, &changes)
-        case .saveApp(let app):
-            let state = engine.record(of: app)
-            if written.app?.app != app || written.app?.state != state { changes.append(saving(app, state)) }
-        case .storeEvent(let app, let index):
-            let event = buffer.events[index]
-            changes.append(change(of: app) { database, id throws(StoreError) in try database.save(event, of: id) })
-        case .forgetEvent(let app, let number):
-            if let removed = written.event, removed == (app, number) { return }
-            changes.append(
-                change(of: app) { database, id throws(StoreError) in try database.removeEvent(number, of: id) })
-        case .saveRegionState(let app, let handle):
-            guard let (region, state) = engine.region(handle) else { return }
-            let date = engine.lastLocation?.timestamp
-            changes.append(
-                change(of: app) { database, id throws(StoreError) in
-                    try database.setRegionState(app: id, identifier: region.identifier, state, at: date)
-                })
-        case .saveCondition(let app, let handle):
-            guard let condition = engine.condition(handle) else { return }
-            changes.append(
-                change(of: app) { database, id throws(StoreError) in
-                    try database.save(condition.stored(app: id))
-                })
-        case .saveStay:
-            let stay = engine.stay?.encoded
-            changes.append(
-                RecordKeeper.Change(.process) { database throws(StoreError) in try database.saveStay(stay) })
-        default: break
+        case .saveConsent(let identity): noteConsent(identity, request)
+        case .noteUse(let identity, let isUsing): noteUse(identity, isUsing)
+        case .saveStay: .saveStay(engine.stay)
+        case .saveApp(let app), .storeEvent(let app, _), .forgetEvent(let app, _), .saveRegionState(let app, _),
+            .saveCondition(let app, _):
+            apps.key(of: app).flatMap { change(for: effect, of: app, $0, buffer) }
+        default: nil
+        }
+    }
+
+    private func change(for effect: Effect, of app: AppID, _ key: AppKey, _ buffer: EffectBuffer) -> RecordChange? {
+        switch effect {
+        case .saveApp: saving(app, key)
+        case .storeEvent(_, let index): .saveEvent(key, buffer.events[index])
+        case .forgetEvent(_, let number): .removeEvent(key, number: number)
+        case .saveRegionState(_, let handle):
+            engine.region(handle).map {
+                .saveRegionState(key, identifier: $0.region.identifier, $0.state, engine.lastLocation?.timestamp)
+            }
+        case .saveCondition(_, let handle): engine.condition(handle).map { .save($0, of: key) }
+        default: nil
+        }
+    }
+
+    // MARK: Writing
+
+    /// Makes changes, or has them wait for the disk and returns false.
+    @discardableResult
+    func commit(_ changes: [RecordChange]) -> Bool {
+        noteOwned(by: changes)
+        return records.commit(changes + dates(of: changes))
+    }
+
+    /// Makes changes that a request promises. Throws if they cannot be made now, and then none is.
+    @discardableResult
+    func require(_ changes: [RecordChange], _ what: String) throws(RPCError) -> [RecordChange] {
+        do throws(StoreError) {
+            try records.require(changes + dates(of: changes))
+        } catch {
+            throw RPCError(.unavailable, "cannot \(what): \(error)")
+        }
+        noteOwned(by: changes)
+        return changes
+    }
+
+    /// Apps that are new in the store have the date at which they were there last.
+    private func dates(of changes: [RecordChange]) -> [RecordChange] {
+        var dates: [RecordChange] = []
+        for case let key? in changes.map({ $0.isKept ? $0.app : nil }) where !records.holds(key) {
+            let seen = apps.app(key).flatMap { lastSeen[$0] } ?? wallTime()
+            if !dates.contains(where: { $0.app == key }) { dates.append(.noteSeen(key, seen)) }
+        }
+        return dates
+    }
+
+    private func noteOwned(by changes: [RecordChange]) {
+        for change in changes {
+            guard let app = change.app.flatMap({ apps.app($0) }) else { continue }
+            if change.isKept { apps.setKept(app, true) }
+            if case .forgetAppIfEmpty = change { apps.setKept(app, false) }
         }
     }
 
     // MARK: Apps
 
-    /// A change of what an app owns; the app is kept from then on.
-    func change(
-        of app: AppID, _ durability: Durability = .power,
-        _ body: @escaping (Database, Int64) throws(StoreError) -> Void
-    ) -> RecordKeeper.Change {
-        apps.setKept(app, true)
-        return RecordKeeper.Change(durability) { [unowned self] database throws(StoreError) in
-            try body(database, try record(of: app, database))
-        }
-    }
-
-    /// The store's key of an app, which is kept from now on if it was not.
-    private func record(of app: AppID, _ database: Database) throws(StoreError) -> Int64 {
-        if let id = recordIDs[app] ?? newRecords[app]?.id { return id }
-        guard let key = apps.key(of: app) else { throw StoreError("cannot store: the app is gone") }
-        let stored = try database.app(uid: key.identity.uid, name: key.identity.name, label: key.label)
-        newRecords[app] = (stored.id, stored.nextEvent)
-        try database.noteSeen(stored.id, lastSeen[app] ?? wallTime())
-        return stored.id
-    }
-
-    /// A key is good only when the transaction that made it is.
-    func noteRecords(areMade: Bool) {
-        if areMade {
-            for (app, record) in newRecords {
-                recordIDs[app] = record.id
-                countedFrom[app] = record.nextEvent
-            }
-        }
-        newRecords.removeAll()
-    }
+    /// Whether the store knows the app.
+    func isKept(_ app: AppID) -> Bool { apps.key(of: app).map { records.holds($0) } ?? false }
 
     /// A change that writes the app's own numbers and switches.
-    func saving(_ app: AppID) -> RecordKeeper.Change { saving(app, engine.record(of: app)) }
+    func saving(_ app: AppID, _ key: AppKey) -> RecordChange { saving(engine.record(of: app), key) }
 
     /// The same for numbers and switches as they will be.
-    func saving(_ app: AppID, _ state: AppRecord) -> RecordKeeper.Change {
-        let isSystemUnit = apps.key(of: app).map { systemUnits.contains($0.identity) } ?? false
-        let significant = state.significantChange.map {
-            StoredSignificant(reference: $0.place, at: nil, keepsEvents: true)
-        }
-        return change(of: app, .power) { database, id throws(StoreError) in
-            var stored = StoredApp(id: id, state)
-            stored.significant = significant
-            stored.isSystemUnit = isSystemUnit
-            try database.save(stored)
-        }
+    func saving(_ record: AppRecord, _ key: AppKey) -> RecordChange {
+        .saveApp(key, record, isSystemUnit: systemUnits.contains(key.identity))
     }
 
     /// Forgets that an app is kept when nothing of it is; its numbers go on where they ended.
     func forgetIfEmpty(_ app: AppID) {
-        guard let id = recordIDs[app], engine.isEmpty(app) else { return }
-        let removal = RecordKeeper.Change { database throws(StoreError) in try database.removeAppIfEmpty(id) }
-        // Must not wait for the disk: by then the app may be kept again, under the key that would be gone.
-        guard (try? records.require(removal)) != nil else { return }
-        recordIDs[app] = nil
-        apps.setKept(app, false)
+        guard let key = apps.key(of: app), records.holds(key), engine.isEmpty(app) else { return }
+        // Must not wait for the disk: by then the app may be kept again, and would be gone.
+        _ = try? require([.forgetAppIfEmpty(key)], "forget an app")
     }
 
     func forgetMonitor(_ name: String, of app: AppID, at now: BootInstant) {
-        let removal = change(of: app) { database, id throws(StoreError) in
-            try database.removeMonitor(StoredMonitor(app: id, name: name))
-        }
-        guard (try? records.require(removal)) != nil else { return }
+        guard let key = apps.key(of: app), (try? require([.removeMonitor(key, name: name)], "forget a monitor")) != nil
+        else { return }
         decide(.monitorForgotten(app, name: name), at: now)
     }
 
@@ -140,38 +130,38 @@ extension LocationService {
 
     /// A user's apps that are kept are bounded, as everything is that a client can make us hold.
     func mayKeep(_ app: AppID) -> Bool {
-        guard recordIDs[app] == nil, let uid = apps.key(of: app)?.identity.uid, uid != 0 else { return true }
+        guard !isKept(app), let uid = apps.key(of: app)?.identity.uid, uid != 0 else { return true }
         return apps.kept.count { apps.key(of: $0)?.identity.uid == uid } <= LocationService.keptAppsPerUser
     }
 
     /// Numbers that the store gave to apps of that name before count on.
     func countEvents(at now: BootInstant) {
-        guard !countedFrom.isEmpty else { return }
-        let counted = countedFrom.sorted { $0.key < $1.key }
-        countedFrom.removeAll()
-        for (app, next) in counted where next > 1 { decide(.eventsCounted(app, from: next), at: now) }
+        guard records.hasCounts else { return }
+        let counts = records.takeCounts().compactMap { key, next in apps.app(key).map { (app: $0, next: next) } }
+        for (app, next) in counts.sorted(by: { $0.app < $1.app }) where next > 1 {
+            decide(.eventsCounted(app, from: next), at: now)
+        }
     }
 
     // MARK: Consent
 
-    private func noteConsent(_ number: IdentityID, _ changes: inout [RecordKeeper.Change]) {
-        guard let identity = apps.identity(number) else { return }
+    private func noteConsent(_ number: IdentityID, _ request: ClientRequest?) -> RecordChange? {
+        guard let identity = apps.identity(number) else { return nil }
         let (consent, isDecided) = engine.consent(of: number)
-        let before = written.decision.flatMap { $0.identity == identity ? $0 : nil }
-        let isWritten = before.map { $0.entry?.consent == (isDecided ? consent : nil) } ?? false
-        let entry = isWritten ? before?.entry : isDecided ? self.entry(for: identity, consent) : nil
+        let entry = isDecided ? self.entry(for: identity, consent, request) : nil
         consents[identity] = entry
         if isDecided { formerUsers[identity] = nil }
         if identity.name == nil { decidedUsers.insert(identity.uid) }
         let authorization = engine.authorization(of: number)
+        let decider = request?.decider ?? LocationService.ownName
         journal.info(
             "\(identity.description): \(authorization.words), decided by \(decider)",
             .consentChanged(app: identity.description, consent: authorization.field, decider: decider))
-        if !isWritten { changes.append(saving(entry, of: identity)) }
+        return .decide(identity, entry)
     }
 
-    private func noteUse(_ number: IdentityID, _ isUsing: Bool, _ changes: inout [RecordKeeper.Change]) {
-        guard let identity = apps.identity(number) else { return }
+    private func noteUse(_ number: IdentityID, _ isUsing: Bool) -> RecordChange? {
+        guard let identity = apps.identity(number) else { return nil }
         let date = wallTime()
         lastUses[number] = date
         let app = identity.description
@@ -180,58 +170,32 @@ extension LocationService {
             isUsing ? .useStarted(app: app) : .useEnded(app: app), about: identity.uid)
         let isDecided = consents[identity] != nil
         consents[identity]?.lastUse = date
-        changes.append(
-            RecordKeeper.Change(.process) { database throws(StoreError) in
-                try database.noteUse(date, uid: identity.uid, name: identity.name)
-                if isDecided { try database.setLastUse(date, uid: identity.uid, name: identity.name) }
-            })
+        return .noteUse(identity, date, isDecided: isDecided)
     }
 
     // MARK: Everything
 
     /// All that is known, for a database that is new because the old one was damaged.
-    func allRecords() -> [RecordKeeper.Change] {
-        recordIDs.removeAll()
+    func allRecords() -> [RecordChange] {
         var changes = consents.entries.keys.sorted { $0.description < $1.description }.map {
-            saving(consents[$0], of: $0)
+            RecordChange.decide($0, consents[$0])
         }
-        changes.append(savingSwitch(engine.areServicesEnabled))
+        changes.append(.switchServices(engine.areServicesEnabled))
         for app in apps.kept {
-            changes.append(saving(app))
-            for event in engine.events(of: app) {
-                changes.append(change(of: app) { database, id throws(StoreError) in try database.save(event, of: id) })
-            }
+            guard let key = apps.key(of: app) else { continue }
+            changes.append(saving(app, key))
+            changes += engine.events(of: app).map { .saveEvent(key, $0) }
             for region in engine.monitoredRegions(of: app) {
-                let state = engine.region(region.identifier, of: app)?.state ?? .unknown
                 changes.append(
-                    change(of: app) { database, id throws(StoreError) in
-                        try database.save(StoredRegion(app: id, region: region, state: state))
-                    })
+                    .saveRegion(key, region, engine.region(region.identifier, of: app)?.state ?? .unknown))
             }
             for name in engine.monitorNames(of: app) {
-                changes.append(
-                    change(of: app) { database, id throws(StoreError) in
-                        try database.save(StoredMonitor(app: id, name: name))
-                    })
-                for condition in engine.conditions(ofMonitor: name, of: app) {
-                    changes.append(
-                        change(of: app) { database, id throws(StoreError) in
-                            try database.save(condition.stored(app: id))
-                        })
-                }
+                changes.append(.saveMonitor(key, name: name))
+                changes += engine.conditions(ofMonitor: name, of: app).map { .save($0, of: key) }
             }
+            changes.append(.noteSeen(key, lastSeen[app] ?? wallTime()))
         }
         return changes
-    }
-}
-
-extension Effect {
-    /// Whether an answer promises that it is kept. What is not, such as the date of last use, disturbs nobody when it is not.
-    fileprivate var isPromise: Bool {
-        switch self {
-        case .saveConsent, .forgetEvent, .saveCondition: true
-        default: false
-        }
     }
 }
 
@@ -242,14 +206,6 @@ extension Event {
         case .asked, .answered, .decided, .allowedOnce: true
         default: false
         }
-    }
-}
-
-extension Condition {
-    fileprivate func stored(app: Int64) -> StoredCondition {
-        StoredCondition(
-            app: app, monitor: monitor, identifier: identifier, shape: shape, lastEvent: lastEvent,
-            pendingEvent: pendingNumber == 0 ? nil : pendingNumber)
     }
 }
 

@@ -22,7 +22,7 @@ extension LocationService {
         manager.app = app
         manager.label = ownLabel
         apps.join(app)
-        if recordIDs[app] != nil { noteSeen(app) }
+        if isKept(app) { noteSeen(app) }
         decide(.managerOpened(manager.id, ManagerRecord(app: app, presence: .background)), at: now)
     }
 
@@ -57,16 +57,15 @@ extension LocationService {
         forgetDecisionsAboutFormerUser(identity.uid, at: now)
         // First, because an app belongs to an identity that the engine knows.
         let number = enter(identity, manager, at: now)
-        guard let (app, isNew) = apps.enter(AppTable.Key(identity: identity, label: label)) else {
+        guard let (app, isNew) = apps.enter(AppKey(identity: identity, label: label)) else {
             throw RPCError(
                 .limitExceeded,
                 "cannot take app '\(label ?? "")': \(identity.description) uses \(AppTable.labelsPerIdentity) names already"
             )
         }
         if isNew {
-            recordIDs[app] = nil
             var record = AppRecord(identity: number)
-            record.nextEvent = firstEvent
+            record.nextEvent = records.firstEvent
             decide(.appEntered(app, record), at: now)
         }
         return app

@@ -9,6 +9,9 @@ import SystemSupport
 ///
 /// Knows no socket and no clock: the daemon and a replay drive the same service.
 final class LocationService {
+    /// Who decides where no person does, for the record.
+    static let ownName = "locationd"
+
     var configuration: Configuration
     var engine: Engine
     let log: FixLog
@@ -45,14 +48,6 @@ final class LocationService {
     var formerUsers: [PeerIdentity: String] = [:]
     /// When the turn that goes on began.
     var turnTime = BootInstant(nanoseconds: 0)
-    /// The store's keys of apps that are kept.
-    var recordIDs: [AppID: Int64] = [:]
-    /// Those made in the transaction that goes on.
-    var newRecords: [AppID: (id: Int64, nextEvent: UInt64)] = [:]
-    /// Where events of apps count from that the store does not know.
-    var firstEvent: UInt64 = 1
-    /// Where events of apps that are new in the store count from.
-    var countedFrom: [AppID: UInt64] = [:]
     var manifests = ManifestDirectory()
     /// Identities that were last seen as units of the system's manager: rules for units grant only to those.
     var systemUnits: Set<PeerIdentity> = []
@@ -63,25 +58,17 @@ final class LocationService {
     var agents: [ClientManager] = []
     /// What agents were asked, by number.
     var questions: [UInt64: LocationProtocol.AuthorizationRequest] = [:]
-    /// Who decides in this turn, for the record.
-    var decider = "locationd"
-    /// What is on the disk already of what the next turn keeps.
-    var written = WrittenBefore()
     /// Whether all that people decided could be read: else no rule allows anything.
     var knowsDecisions = true
     /// Why not, in a sentence.
     var decisionsProblem: String?
-    /// What this turn had to keep is kept.
-    private(set) var isStored = true
     /// What the journal was told of the engine's `turnsBack`, and when it may be told again.
     private var toldTurnsBack: UInt64 = 0
     private var nextTimeWarning = BootInstant(nanoseconds: 0)
-    private(set) var retries = RetryClock()
-    private var wasBehind = false
     private(set) var buffer = EffectBuffer()
     private var isInTurn = false
     /// What arose in the turn that goes on, and waits until it is over.
-    private var later: [(event: Event, now: BootInstant)] = []
+    private var later: [(event: Event, request: ClientRequest?, now: BootInstant)] = []
     private var dirty: [ClientManager] = []
     private var unsaved: [ClientManager] = []
     private var duePower: Bool?
@@ -119,7 +106,6 @@ final class LocationService {
         records = keeper.records
         wakeFiles = WakeFiles(runtimeDirectory: keeper.runtimeDirectory)
         records.replaced = { [unowned self] in allRecords() }
-        records.ended = { [unowned self] isMade in noteRecords(areMade: isMade) }
         records.owesDecisionsChanged = { [unowned self] owes in keepOwedDecisions(owes) }
         loadManifests()
     }
@@ -148,7 +134,7 @@ final class LocationService {
         manager.channel = nil
         (manager.isFull, manager.awaitsRoom) = (false, false)
         agents.removeAll { $0 === manager }
-        if let app = manager.app, recordIDs[app] != nil { noteSeen(app) }
+        if let app = manager.app, isKept(app) { noteSeen(app) }
         if manager.token != nil {
             manager.outbox.detach()
             handle(.managerDetached(manager.id), at: now)
@@ -212,37 +198,38 @@ final class LocationService {
 
     /// Handles what happened without writing, so that more can be joined to it. What arises in a turn waits until that is over.
     ///
+    /// - Parameter request: What it is decided for; its answer is queued where the engine has it among the notifications.
     /// - Returns: Whether what the event had to keep for somebody who waits for an answer is on the disk; true within a turn.
     @discardableResult
-    func decide(_ event: Event, at now: BootInstant) -> Bool {
+    func decide(_ event: Event, for request: ClientRequest? = nil, at now: BootInstant) -> Bool {
         guard !isInTurn else {
-            later.append((event, now))
+            later.append((event, request, now))
             return true
         }
         isInTurn = true
         defer { isInTurn = false }
-        takeTurn(event, at: now)
-        let isKept = isStored
+        let isStored = takeTurn(event, request, at: now)
         while !later.isEmpty {
             let next = later.removeFirst()
-            takeTurn(next.event, at: next.now)
+            takeTurn(next.event, next.request, at: next.now)
         }
-        return isKept
+        return isStored
     }
 
-    private func takeTurn(_ event: Event, at now: BootInstant) {
+    @discardableResult
+    private func takeTurn(_ event: Event, _ request: ClientRequest?, at now: BootInstant) -> Bool {
         turnTime = now
         noteLeftOut(at: now)
         buffer.removeAll()
         switch event {
         case .fixReceived, .headingReceived, .logRead, .woke: break
-        default: engine.handle(.dated(wallTime()), at: now, into: &buffer)
+        default: engine.handle(.dated(request?.date ?? wallTime()), at: now, into: &buffer)
         }
         engine.handle(event, at: now, into: &buffer)
         if engine.turnsBack > toldTurnsBack { warnOfTime(at: now) }
         // The log goes first: what is stored speaks of its newest fix.
         if buffer.accepted != nil { recordFix() }
-        isStored = store(buffer, for: event)
+        let isStored = store(buffer, for: event, request)
         var (index, endOfCatchUp) = (0, 0)
         while index < buffer.effects.count {
             let effect = buffer.effects[index]
@@ -250,7 +237,7 @@ final class LocationService {
                 readLog(for: id, after: after, at: now)
                 endOfCatchUp = buffer.effects.count
             } else {
-                obey(effect, isLive: index >= endOfCatchUp)
+                obey(effect, isLive: index >= endOfCatchUp, request, isStored: isStored)
             }
             index += 1
         }
@@ -266,6 +253,7 @@ final class LocationService {
             duePower = nil
             powerReceiver(isOn, now)
         }
+        return isStored
     }
 
     private func saveManagers() {
@@ -277,7 +265,7 @@ final class LocationService {
     }
 
     /// `isLive`: what it delivers was not read back from the log.
-    private func obey(_ effect: Effect, isLive: Bool) {
+    private func obey(_ effect: Effect, isLive: Bool, _ request: ClientRequest?, isStored: Bool) {
         switch effect {
         case .deliver(let id, let delivery):
             guard let manager = managers[Int(id.rawValue)], manager.channel != nil else { return }
@@ -298,12 +286,14 @@ final class LocationService {
         case .ask(let request): raise(request)
         case .closeRequest(let request, let outcome): close(request, outcome)
         case .wake(let app): wake(app)
+        case .reply(_, let reply):
+            if let request { answer(request, reply, isStored: isStored) }
         case .forgetEvent(let app, _): stopWaking(app)
         case .saveConsent, .noteUse, .saveApp, .storeEvent, .saveRegionState, .saveCondition, .saveStay:
             // Kept before anything is told.
             break
         default:
-            if let id = effect.manager, let manager = managers[Int(id.rawValue)] { tell(manager, effect) }
+            if let id = effect.manager, let manager = managers[Int(id.rawValue)] { tell(manager, effect, request) }
         }
     }
 
@@ -318,19 +308,9 @@ final class LocationService {
 
     /// Events that are not on the disk are not told to those who acknowledge them: they are when the disk takes them.
     func retryWhatWaits(at now: BootInstant) {
-        if records.isBehind {
-            wasBehind = true
-            guard retries.isDue(at: now) else { return }
-            records.commit([])
-        }
-        guard wasBehind, !records.isBehind else { return }
-        wasBehind = false
-        retries = RetryClock()
+        guard records.retry(at: now) else { return }
         for case let manager? in managers where manager.hasEventBacklog { tellBacklog(manager) }
     }
-
-    /// When the disk is tried again for what waits; nil: nothing waits.
-    var nextRetry: BootInstant? { records.isBehind ? retries.next ?? BootInstant(nanoseconds: 0) : nil }
 
     /// No client is there, and none can come back for what it left.
     var hasNoManagers: Bool { managers.allSatisfy { $0 == nil } }

@@ -16,7 +16,7 @@ extension LocationService {
                 continue
             }
             consents[identity]?.user = name
-            records.commit([saving(consents[identity], of: identity)])
+            commit([.decide(identity, consents[identity])])
         }
         for uid in Set(consents.entries.keys.map(\.uid)).sorted() { forgetDecisionsAboutFormerUser(uid, at: now) }
     }
@@ -36,7 +36,7 @@ extension LocationService {
                 decide(.decided(number, nil), at: now)
             } else {
                 consents[identity] = nil
-                records.commit([saving(nil, of: identity)])
+                commit([.decide(identity, nil)])
             }
             formerUsers[identity] = former
             if identity.name == nil { decidedUsers.insert(uid) }

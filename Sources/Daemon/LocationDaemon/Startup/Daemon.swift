@@ -164,7 +164,7 @@ final class Daemon {
         let now = bootClock()
         sources.wakeDue(at: now)
         if let wake = service.engine.nextWake, wake.earliest <= now { service.handle(.woke, at: now) }
-        guard let retry = service.nextRetry, retry <= now else { return }
+        guard let retry = service.records.nextRetry, retry <= now else { return }
         service.retryWhatWaits(at: now)
         service.flush()
     }
@@ -176,7 +176,7 @@ final class Daemon {
             let wake = WakeWindow(earliest: due, latest: due + .seconds(5))
             window = window?.merged(with: wake) ?? wake
         }
-        if let retry = service.nextRetry {
+        if let retry = service.records.nextRetry {
             let wake = WakeWindow(earliest: retry, latest: retry + .seconds(5))
             window = window?.merged(with: wake) ?? wake
         }
