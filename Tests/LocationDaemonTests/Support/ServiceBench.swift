@@ -22,8 +22,8 @@ final class ServiceBench {
         let keeper = try StateKeeper(
             runtimeDirectory: directory.path, stateDirectory: directory.path, configuration, journal)
         service = LocationService(configuration: configuration, keeper: keeper, journal: journal, at: now, date)
-        service.wallTime = { [unowned self] in date }
-        service.restoreRecords(at: now)
+        service.host.date = { [unowned self] in date }
+        RecordRestoring(service: service, now: now).restore()
     }
 
     /// How many transactions `body` takes.

@@ -29,5 +29,5 @@ struct ClientRequest {
 
 extension ClientManager {
     /// Who it is, for the record.
-    var decider: String { identity?.description ?? "uid:\(peer.uid)" }
+    var decider: String { who.identity?.description ?? "uid:\(peer.uid)" }
 }

@@ -43,10 +43,10 @@ struct KeptConnection: Codable {
         outbox = KeptOutbox(manager.outbox)
         connection = manager.connection
         hasAsked = manager.hasAsked
-        awaitsEvents = manager.awaitsEvents
-        takesEvents = manager.takesEvents
-        toldEvent = manager.toldEvent
-        hasEventBacklog = manager.hasEventBacklog
+        awaitsEvents = manager.events.areAwaited
+        takesEvents = manager.events.areTaken
+        toldEvent = manager.events.told
+        hasEventBacklog = manager.events.hasBacklog
         self.isAgent = isAgent
         whenInUse = manager.usageDescriptions.whenInUse
         always = manager.usageDescriptions.always
@@ -65,10 +65,10 @@ struct KeptConnection: Codable {
         manager.outbox = outbox
         if let connection { manager.connection = connection }
         manager.hasAsked = hasAsked
-        manager.awaitsEvents = awaitsEvents
-        manager.takesEvents = takesEvents
-        manager.toldEvent = toldEvent
-        manager.hasEventBacklog = hasEventBacklog
+        manager.events.areAwaited = awaitsEvents
+        manager.events.areTaken = takesEvents
+        manager.events.told = toldEvent
+        manager.events.hasBacklog = hasEventBacklog
         manager.usageDescriptions = UsageDescriptions(
             whenInUse: whenInUse, always: always, temporaryFullAccuracy: temporaryFullAccuracy)
         return true

@@ -18,11 +18,11 @@ extension LocationService {
         case .rangingFailed:
             guard case .startRangingBeacons(let beacons)? = request?.call else { return }
             notify(manager, NotificationWriter.rangingDidFail(beacons, LocationError(.rangingUnavailable)), .kept)
-        case .event(_, let index, let monitor): tell(manager, buffer.events[index], monitor: monitor)
+        case .event(_, let index, let monitor): tell(manager, effects.events[index], monitor: monitor)
         default:
             let notification = effect.notification(
-                in: buffer, authorization: engine.authorization(of: manager.id), purposeKey: request?.call.purposeKey,
-                receiverProblem: receiverProblem())
+                in: effects, authorization: engine.authorization(of: manager.id), purposeKey: request?.call.purposeKey,
+                receiverProblem: host.receiverProblem())
             if let notification { notify(manager, notification.line, notification.kind) }
         }
         markDirty(manager)
@@ -30,10 +30,10 @@ extension LocationService {
 
     private func tell(_ manager: ClientManager, _ event: AppEvent, monitor: UInt32) {
         guard let app = manager.app else { return }
-        let isStored = manager.takesEvents && engine.storesEvents(app)
+        let isStored = manager.events.areTaken && engine.storesEvents(app)
         // What is stored can wait there; a client has to read before it gets more.
         let canWait = isStored && monitor == 0 && !event.content.isSignificantChange
-        if canWait, manager.hasEventBacklog { return }
+        if canWait, manager.events.hasBacklog { return }
         guard let line = NotificationWriter.line(of: event, monitor: monitor == 0 ? nil : UInt64(monitor)) else {
             return
         }
@@ -41,10 +41,10 @@ extension LocationService {
             let waiting = manager.outbox.undroppableBytes
             // One line always goes, however long: else none ever would.
             if records.isBehind || waiting > 0 && waiting + line.count > configuration.limits.outputLimit / 2 {
-                manager.hasEventBacklog = true
+                manager.events.hasBacklog = true
                 return
             }
-            manager.toldEvent = event.number
+            manager.events.told = event.number
         }
         // That nothing comes tells no place, and is told again when the client is back.
         let kind =
@@ -54,9 +54,11 @@ extension LocationService {
 
     /// The client has read: the stored events that waited for that.
     func tellBacklog(_ manager: ClientManager) {
-        guard manager.hasEventBacklog, manager.channel != nil, !records.isBehind, let app = manager.app else { return }
-        manager.hasEventBacklog = false
-        for event in engine.events(of: app) where event.number > manager.toldEvent && !manager.hasEventBacklog {
+        guard manager.events.hasBacklog, manager.channel != nil, !records.isBehind, let app = manager.app else {
+            return
+        }
+        manager.events.hasBacklog = false
+        for event in engine.events(of: app) where event.number > manager.events.told && !manager.events.hasBacklog {
             switch event.content {
             case .region, .visit: tell(manager, event, monitor: 0)
             case .monitor, .significantChange: break
@@ -86,8 +88,9 @@ extension LocationService {
         }
         manager.outbox.reply(
             reply.line(
-                to: request.id, stateless: statelessResult(of: request), isAsked: isAsked(about: manager),
-                reason: { reason(for: $0, manager, request.call) }))
+                to: request.id, stateless: statelessResult(of: request),
+                isAsked: PromptDesk(service: self).isAsked(about: manager),
+                reason: { StateReason(self, manager, request.call).text(for: $0) }))
     }
 
     /// What a request is answered with where there is no state to tell.
@@ -99,43 +102,6 @@ extension LocationService {
             return .monitor(identifiers: engine.conditions(ofMonitor: name, of: app).map(\.identifier))
         default: return .number
         }
-    }
-
-    /// Who a client is, for a person: by the kernel's word, and behind that what it calls itself.
-    private func name(of manager: ClientManager) -> String {
-        let identity = manager.identity?.description ?? "uid:\(manager.peer.uid)"
-        guard let label = manager.label else { return identity }
-        // Nothing inside the quotation can end it.
-        return "\(identity) (calls itself \"\(label.replacing("\"", with: "'"))\")"
-    }
-
-    /// Why a service is in that state, where it is not plain. `call`: what asked for the service just now.
-    func reason(for state: ServiceState, _ manager: ClientManager, _ call: Call? = nil) -> String? {
-        let name = name(of: manager)
-        switch state {
-        case .running: return runningReason(manager)
-        case .waitingForAuthorization:
-            return isAsked(about: manager)
-                ? "nobody has decided yet whether \(name) may have locations; somebody is asked now"
-                : "nobody has decided yet whether \(name) may have locations; an administrator can: "
-                    + grantingCommand(for: manager)
-        case .denied:
-            return engine.areServicesEnabled
-                ? "locations are denied to \(name)" : "location services are off (locctl services on)"
-        case .unavailable:
-            if case .startRangingBeacons? = call { return "nothing here hears beacons" }
-            return "no device has told where it points; gpsd would say so in ATT"
-        case .ignored, .prompted, .alreadyDetermined: return nil
-        }
-    }
-}
-
-extension LocationService {
-    // Whether there are fixes, and how the receiver does, would tell somebody with reduced accuracy whether others need it.
-    private func runningReason(_ manager: ClientManager) -> String? {
-        let problem = receiverProblem()
-        guard engine.authorization(of: manager.id).accuracy == .reduced else { return problem }
-        return problem == nil || surroundings().gpsd.connected ? nil : "gpsd is not connected"
     }
 }
 

@@ -25,12 +25,19 @@ extension LocationService {
         case .failure(let refusal):
             manager.outbox.reply(ReplyWriter.refusal(refusal))
             return manager
-        case .success(let envelope): request = ClientRequest(envelope, manager, at: now, wallTime())
+        case .success(let envelope): request = ClientRequest(envelope, manager, at: now, host.date())
         }
         do throws(RPCError) {
-            if case .hello(let hello) = request.call { return try greet(hello, request) }
+            if case .hello(let hello) = request.call {
+                return try Greeting(service: self, hello: hello, request: request).answer()
+            }
             if let answer = try carryOut(request) { manager.outbox.reply(answer) }
-            if case .registerAgent = request.call { tellPendingRequests(to: manager) }
+            if case .registerAgent = request.call {
+                let prompts = PromptDesk(service: self)
+                for question in prompts.pendingRequests(for: manager) {
+                    prompts.tell([manager], NotificationWriter.authorizationRequested(question))
+                }
+            }
         } catch {
             manager.outbox.reply(ReplyWriter.refusal(request.id, error))
         }
@@ -53,16 +60,17 @@ extension LocationService {
         confirmFinishes(manager, at: request.now)
         try admit(manager, to: request.method)
         if let answer = try answerForDevice(request) { return answer }
-        if let answer = try answerForDecision(request) { return answer }
-        guard let asked = try engineRequest(of: request) else {
+        if let answer = try DecisionDesk(service: self, request: request).answer() { return answer }
+        guard let asked = try EngineRequest(service: self, asked: request).request() else {
             throw RPCError(.unavailable, "cannot carry out \(request.method.name): this daemon does not offer it")
         }
         var request = request
-        request.written = try keepPromise(of: request)
+        let promise = RequestPromise(service: self, request: request)
+        request.written = try promise.keep()
         var monitor: String?
         if case .closeMonitor(let number) = asked { monitor = engine.monitorName(number, of: manager.id) }
         decide(.asked(manager.id, asked), for: request, at: request.now)
-        tidy(after: request, closing: monitor)
+        promise.tidy(closing: monitor)
         return nil
     }
 
@@ -72,48 +80,23 @@ extension LocationService {
         switch request.call {
         case .getProperties: return ReplyWriter.result(id, engine.properties(of: manager.id))
         case .location: return ReplyWriter.result(id, try lastLocation(for: manager))
-        case .status(let scope): return ReplyWriter.result(id, status(scope, for: manager, at: request.now))
+        case .status(let scope):
+            return ReplyWriter.result(
+                id, StatusDocument(self, at: request.now).status(scope, for: manager))
         case .stopRangingBeacons: return ReplyWriter.empty(id)
         case .monitoredRegions:
             return ReplyWriter.result(
                 id, MonitoredRegions(manager.app.map { engine.monitoredRegions(of: $0) } ?? []))
         case .monitorRecord(let name):
             let number = UInt32(clamping: name.monitor)
-            guard engine.monitorName(number, of: manager.id) != nil else { throw notFound("monitor \(name.monitor)") }
+            guard engine.monitorName(number, of: manager.id) != nil else {
+                throw LocationService.notFound("monitor \(name.monitor)")
+            }
             let condition = engine.condition(name.identifier, inMonitor: number, of: manager.id)
             return ReplyWriter.result(
                 id,
                 MonitorRecordResult(condition.map { MonitorRecord(condition: $0.shape, lastEvent: $0.lastEvent) }))
         default: return nil
-        }
-    }
-
-    func notFound(_ what: String) -> RPCError { RPCError(.notFound, "cannot find \(what): there is none") }
-
-    /// What the engine is asked for a request; nil: it is not asked.
-    private func engineRequest(of request: ClientRequest) throws(RPCError) -> Request? {
-        let manager = request.manager
-        let own = request.call.managerRequest(
-            properties: engine.properties(of: manager.id), requestTimeout: configuration.updates.requestTimeout,
-            resumePoint: { resumePoint($0) })
-        if let own { return own }
-        switch request.call {
-        case .startRangingBeacons: return .startRangingBeacons
-        case .startMonitoring(let region): return .startMonitoring(region)
-        case .stopMonitoring(let identifier): return .stopMonitoring(identifier: identifier)
-        case .requestState(let identifier): return .requestState(identifier: identifier)
-        case .startMonitoringVisits: return .startMonitoringVisits
-        case .stopMonitoringVisits: return .stopMonitoringVisits
-        case .acknowledge(let event): return .acknowledge(event: event)
-        case .openMonitor(let name): return .openMonitor(name: name)
-        case .closeMonitor(let monitor): return .closeMonitor(UInt32(clamping: monitor))
-        case .addCondition(let condition):
-            return .addCondition(
-                monitor: UInt32(clamping: condition.monitor), identifier: condition.identifier, condition.condition,
-                assuming: condition.assuming, on: request.date)
-        case .removeCondition(let name):
-            return .removeCondition(monitor: UInt32(clamping: name.monitor), identifier: name.identifier)
-        default: return try consentRequest(of: request)
         }
     }
 
@@ -125,7 +108,7 @@ extension LocationService {
 
     /// What the log knows of a sequence.
     func resumePoint(_ sequence: UInt64) -> ResumePoint {
-        ResumePoint(sequence: sequence, location: log.entry(sequence: sequence)?.location)
+        ResumePoint(sequence: sequence, location: keeper.log.entry(sequence: sequence)?.location)
     }
 
     /// The last known location; nothing is powered up for it.
@@ -137,7 +120,7 @@ extension LocationService {
         let isReduced =
             authorization.accuracy == .reduced || engine.properties(of: manager.id).desiredAccuracy == .reduced
         guard isReduced else { return LocationResult(engine.lastLocation) }
-        return LocationResult(log.entry(sequence: engine.reducedSequence)?.location.reducedView)
+        return LocationResult(keeper.log.entry(sequence: engine.reducedSequence)?.location.reducedView)
     }
 
     /// Refuses what this client may not ask. Agents are told apart from others by what they ask about.
@@ -149,110 +132,11 @@ extension LocationService {
 
     private func reloadForClient() throws(RPCError) {
         do {
-            try reload()
+            try host.reload()
         } catch {
             throw RPCError(.unavailable, "cannot reload: \(error)")
         }
     }
 
-    // MARK: Greeting
-
-    private func greet(_ hello: HelloParameters, _ request: ClientRequest) throws(RPCError) -> ClientManager {
-        let (id, manager, now) = (request.id, request.manager, request.now)
-        guard !manager.hasAsked else {
-            throw RPCError(.invalidRequest, "cannot say hello now: it is the first request of a connection or none")
-        }
-        let identity = try self.identity(of: manager)
-        // Whose time is up is gone now, whenever the timer is served.
-        if hello.manager != nil { decide(.woke, at: now) }
-        if let token = hello.manager, let former = self.manager(with: token), former.channel == nil,
-            former.identity == identity, former.label == (hello.app == identity.name ? nil : hello.app)
-        {
-            return rejoin(former, from: manager, hello, id, at: now)
-        }
-        manager.usageDescriptions = hello.usageDescriptions
-        manager.isApp = true
-        try identify(manager, label: hello.app, at: now)
-        manager.hasAsked = true
-        manager.awaitsEvents = hello.events
-        manager.takesEvents = hello.events
-        noteWaking(manager, hello)
-        manager.token = makeToken()
-        keeper.keep(manager, journal)
-        if hello.presence == .foreground { decide(.asked(manager.id, .setPresence(.foreground)), at: now) }
-        reply(to: id, manager, rejoined: false)
-        decide(.greeted(manager.id, keepsEvents: hello.events), at: now)
-        keeper.save(manager, engine.record(of: manager.id), journal)
-        return manager
-    }
-
-    /// Gives the connection its former manager back.
-    private func rejoin(
-        _ former: ClientManager, from manager: ClientManager, _ hello: HelloParameters, _ id: RequestID,
-        at now: BootInstant
-    ) -> ClientManager {
-        forgetAway(former)
-        former.usageDescriptions = hello.usageDescriptions
-        former.manifest = manager.manifest
-        former.controlGroup = manager.controlGroup
-        former.isSystemUnit = manager.isSystemUnit
-        if let identity = manager.identity { _ = enter(identity, manager, at: now) }
-        former.awaitsEvents = hello.events
-        former.takesEvents = hello.events
-        former.toldEvent = 0
-        former.hasEventBacklog = false
-        noteWaking(former, hello)
-        former.channel = manager.channel
-        former.connection = manager.connection
-        (former.isFull, former.awaitsRoom) = (manager.isFull, manager.awaitsRoom)
-        former.peer = manager.peer
-        manager.channel = nil
-        remove(manager)
-        let presence = hello.presence ?? engine.presence(of: former.id)
-        let kept = former.outbox.takeAll()
-        reply(to: id, former, rejoined: true)
-        let delivered = resumePoint(former.outbox.delivered)
-        decide(.managerAttached(former.id, delivered: delivered, presence: presence), at: now)
-        decide(.greeted(former.id, keepsEvents: hello.events), at: now)
-        former.outbox.append(kept)
-        markDirty(former)
-        return former
-    }
-
-    private func reply(to id: RequestID, _ manager: ClientManager, rejoined: Bool) {
-        guard let token = manager.token, let identity = manager.identity else { return }
-        let authorization = engine.authorization(of: manager.id)
-        manager.outbox.reply(
-            ReplyWriter.result(
-                id,
-                HelloResult(
-                    version: locationdVersion, app: manager.label ?? manager.manifest?.identifier,
-                    identity: identity.description, manager: token,
-                    rejoined: rejoined, authorizationStatus: authorization.status,
-                    accuracyAuthorization: authorization.accuracyOnTheWire, capabilities: capabilities,
-                    eventsDropped: manager.app.map { engine.eventsDropped(of: $0) } ?? 0)))
-    }
-
-    /// What can be asked for here.
-    private var capabilities: Capabilities {
-        Capabilities(
-            regionMonitoring: true, visits: true, heading: engine.hasHeading,
-            maximumRegionMonitoringDistance: configuration.regions.maximumRadius,
-            maximumRegions: configuration.regions.regionsPerApp,
-            maximumConditions: configuration.regions.conditionsPerApp)
-    }
-
-    /// An app that takes its events need not be started for them.
-    private func noteWaking(_ manager: ClientManager, _ hello: HelloParameters) {
-        guard hello.events, let name = manager.manifest?.identifier else { return }
-        wakeFiles.clear(name)
-    }
-}
-
-extension ManagerToken {
-    /// A new one, from the kernel's random numbers.
-    static func random() -> ManagerToken {
-        var generator = SystemRandomNumberGenerator()
-        return ManagerToken(high: generator.next(), low: generator.next())
-    }
+    static func notFound(_ what: String) -> RPCError { RPCError(.notFound, "cannot find \(what): there is none") }
 }

@@ -87,3 +87,28 @@ extension RecordChange {
         }
     }
 }
+
+extension RecordChange {
+    /// All that is known, for a database that is new because the old one was damaged.
+    static func all(of service: LocationService) -> [RecordChange] {
+        var changes = service.consents.entries.keys.sorted { $0.description < $1.description }.map {
+            RecordChange.decide($0, service.consents[$0])
+        }
+        changes.append(.switchServices(service.engine.areServicesEnabled))
+        for app in service.apps.kept {
+            guard let key = service.apps.key(of: app) else { continue }
+            changes.append(service.saving(app, key))
+            changes += service.engine.events(of: app).map { .saveEvent(key, $0) }
+            for region in service.engine.monitoredRegions(of: app) {
+                changes.append(
+                    .saveRegion(key, region, service.engine.region(region.identifier, of: app)?.state ?? .unknown))
+            }
+            for name in service.engine.monitorNames(of: app) {
+                changes.append(.saveMonitor(key, name: name))
+                changes += service.engine.conditions(ofMonitor: name, of: app).map { .save($0, of: key) }
+            }
+            changes.append(.noteSeen(key, service.dates.lastSeen[app] ?? service.host.date()))
+        }
+        return changes
+    }
+}

@@ -62,7 +62,7 @@ final class Daemon {
         self.options = options
         gpsd = GPSDLink(
             address: options.gpsd ?? configuration.gpsd.address, configuration, loop: loop,
-            journal: { [unowned service] in service.journal })
+            journal: { [unowned service] in service.journal.unlimited })
         // Another source is another element here.
         sources = FixSources([gpsd], for: service)
         try connectParts()
@@ -70,8 +70,8 @@ final class Daemon {
 
     private func connectParts() throws {
         timer = try loop.timer { [unowned self] in timerFired() }
-        service.surroundings = { [unowned self] in surroundings }
-        service.reload = { [unowned self] in try reload() }
+        service.host.surroundings = { [unowned self] in surroundings }
+        service.host.reload = { [unowned self] in try reload() }
         signals = [
             try loop.onSignal(SIGTERM) { [unowned self] in loop.exit() },
             try loop.onSignal(SIGINT) { [unowned self] in loop.exit() },
@@ -89,12 +89,13 @@ final class Daemon {
 
     /// Serves until SIGTERM or SIGINT.
     func run() throws {
-        service.restoreRecords(at: startedAt)
+        let records = RecordRestoring(service: service, now: startedAt)
+        records.restore()
         service.records.database?.endProgress()
-        service.bindDecisionsToUsers(at: startedAt)
+        FormerUsers(service: service, now: startedAt).bindDecisions()
         takeUpClients()
-        service.wakeForStoredEvents()
-        service.forgetEmptyApps(at: startedAt)
+        records.wakeForStoredEvents()
+        records.forgetEmptyApps()
         service.noteUnknownNames()
         sources.start(at: startedAt)
         loop.feedWatchdog()
@@ -198,14 +199,14 @@ final class Daemon {
     private var statusContent: StatusLine.Content {
         StatusLine.Content(
             areServicesEnabled: service.engine.areServicesEnabled, isGPSDConnected: gpsd.isConnected,
-            connections: server.count, problems: service.stateProblems)
+            connections: server.count, problems: StatusDocument.problems(of: service))
     }
 
     /// A daemon that has its socket from systemd is started again by the next client.
     private func endIfIdle(at now: BootInstant) {
         let limit = options.ownsSocket ? .zero : service.configuration.service.exitWhenIdle
         exitAt = idleExit.look(at: now, limit: limit) {
-            server.count == 0 && service.hasNoManagers && service.engine.powerReport(at: now).policy == .off
+            server.count == 0 && service.managers.isEmpty && service.engine.powerReport(at: now).policy == .off
         }
         guard let exitAt, exitAt <= now else { return }
         service.journal.info("nobody needs the service any more")
