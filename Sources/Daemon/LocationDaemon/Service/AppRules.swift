@@ -18,18 +18,26 @@ struct AppRules {
     /// The names of users.
     var userNames = RecentAnswers<UInt32, String> { Accounts.name(of: $0) }
     /// Names of users and groups in the configuration that mean nobody, a sentence each.
-    var unknownNames: [String] = []
+    private(set) var unknownNames: [String] = []
 
-    /// Reads the manifests; what is wrong with one is said, and it counts for nothing.
-    init(_ configuration: Configuration) {
+    init(_ configuration: Configuration, _ journal: Journal) {
         authorization = configuration.authorization
-        manifests = ManifestDirectory(path: configuration.apps.directory)
+        manifests = ManifestDirectory()
+        read(configuration, journal)
     }
 
-    /// The manifests and the configuration may say something else now.
-    mutating func read(_ configuration: Configuration) {
+    /// Reads the manifests, and the rules of a configuration; a manifest with which something is wrong counts for nothing, and that is said.
+    mutating func read(_ configuration: Configuration, _ journal: Journal) {
         authorization = configuration.authorization
         manifests = ManifestDirectory(path: configuration.apps.directory)
+        for problem in manifests.problems { journal.error(problem) }
+        for warning in manifests.warnings { journal.warning(warning) }
+    }
+
+    /// Says which names of a configuration mean nobody.
+    mutating func noteUnknownNames(of configuration: Configuration, _ journal: Journal) {
+        unknownNames = configuration.unknownNames()
+        for warning in unknownNames { journal.warning(warning) }
     }
 
     /// Remembers what rules for units hold for, when no process is there to be looked at.

@@ -79,17 +79,8 @@ struct Greeting {
                     version: locationdVersion, app: manager.label ?? manager.who.manifest?.identifier,
                     identity: identity.description, manager: token,
                     rejoined: rejoined, authorizationStatus: authorization.status,
-                    accuracyAuthorization: authorization.accuracyOnTheWire, capabilities: capabilities,
+                    accuracyAuthorization: authorization.accuracyOnTheWire, capabilities: service.engine.capabilities,
                     eventsDropped: manager.app.map { service.engine.eventsDropped(of: $0) } ?? 0)))
-    }
-
-    /// What can be asked for here.
-    private var capabilities: Capabilities {
-        Capabilities(
-            regionMonitoring: true, visits: true, heading: service.engine.hasHeading,
-            maximumRegionMonitoringDistance: service.configuration.regions.maximumRadius,
-            maximumRegions: service.configuration.regions.regionsPerApp,
-            maximumConditions: service.configuration.regions.conditionsPerApp)
     }
 
     /// An app that takes its events need not be started for them.

@@ -15,13 +15,10 @@ extension LocationService {
             if let slot = manager.slot { keeper.slots.setDelivered(slot, sequence) }
         case .discardUndelivered: manager.outbox.discardPlaces()
         case .liveUpdate(_, let element): tell(manager, element)
-        case .rangingFailed:
-            guard case .startRangingBeacons(let beacons)? = request?.call else { return }
-            notify(manager, NotificationWriter.rangingDidFail(beacons, LocationError(.rangingUnavailable)), .kept)
         case .event(_, let index, let monitor): tell(manager, effects.events[index], monitor: monitor)
         default:
             let notification = effect.notification(
-                in: effects, authorization: engine.authorization(of: manager.id), purposeKey: request?.call.purposeKey,
+                in: effects, authorization: engine.authorization(of: manager.id), asked: request?.call,
                 receiverProblem: host.receiverProblem())
             if let notification { notify(manager, notification.line, notification.kind) }
         }
@@ -86,34 +83,17 @@ extension LocationService {
             let reason = "cannot keep that, it holds until the daemon ends: \(records.problem ?? "")"
             return manager.outbox.reply(ReplyWriter.refusal(request.id, RPCError(.unavailable, reason)))
         }
+        guard let app = manager.app else { return }
         manager.outbox.reply(
             reply.line(
-                to: request.id, stateless: statelessResult(of: request),
+                to: request.id, request.call, of: manager.id, app, engine,
                 isAsked: PromptDesk(service: self).isAsked(about: manager),
                 reason: { StateReason(self, manager, request.call).text(for: $0) }))
-    }
-
-    /// What a request is answered with where there is no state to tell.
-    private func statelessResult(of request: ClientRequest) -> StatelessResult {
-        switch request.call {
-        case .setProperties: return .properties(engine.properties(of: request.manager.id))
-        case .openMonitor(let name):
-            guard let app = request.manager.app else { return .number }
-            return .monitor(identifiers: engine.conditions(ofMonitor: name, of: app).map(\.identifier))
-        default: return .number
-        }
     }
 }
 
 extension AppEvent {
     fileprivate var isUnmonitored: Bool {
         if case .monitor(_, _, let event) = content { event.state == .unmonitored } else { false }
-    }
-}
-
-extension Call {
-    /// What temporary full accuracy is wanted for; nil: it is not asked for.
-    fileprivate var purposeKey: String? {
-        if case .requestTemporaryFullAccuracyAuthorization(let key) = self { key } else { nil }
     }
 }

@@ -59,7 +59,15 @@ extension LocationService {
         try identify(manager, at: request.now)
         confirmFinishes(manager, at: request.now)
         try admit(manager, to: request.method)
-        if let answer = try answerForDevice(request) { return answer }
+        if case .status(let scope) = request.call {
+            return ReplyWriter.result(request.id, StatusDocument(self, at: request.now).status(scope, for: manager))
+        }
+        if let app = manager.app,
+            let answer = try engine.answer(
+                to: request.id, request.call, of: manager.id, app, location: { resumePoint($0).location })
+        {
+            return answer
+        }
         if let answer = try DecisionDesk(service: self, request: request).answer() { return answer }
         guard let asked = try EngineRequest(service: self, asked: request).request() else {
             throw RPCError(.unavailable, "cannot carry out \(request.method.name): this daemon does not offer it")
@@ -74,32 +82,6 @@ extension LocationService {
         return nil
     }
 
-    /// The answer to a question about the device and about what the app owns; nil: it is another request.
-    private func answerForDevice(_ request: ClientRequest) throws(RPCError) -> [UInt8]? {
-        let (id, manager) = (request.id, request.manager)
-        switch request.call {
-        case .getProperties: return ReplyWriter.result(id, engine.properties(of: manager.id))
-        case .location: return ReplyWriter.result(id, try lastLocation(for: manager))
-        case .status(let scope):
-            return ReplyWriter.result(
-                id, StatusDocument(self, at: request.now).status(scope, for: manager))
-        case .stopRangingBeacons: return ReplyWriter.empty(id)
-        case .monitoredRegions:
-            return ReplyWriter.result(
-                id, MonitoredRegions(manager.app.map { engine.monitoredRegions(of: $0) } ?? []))
-        case .monitorRecord(let name):
-            let number = UInt32(clamping: name.monitor)
-            guard engine.monitorName(number, of: manager.id) != nil else {
-                throw LocationService.notFound("monitor \(name.monitor)")
-            }
-            let condition = engine.condition(name.identifier, inMonitor: number, of: manager.id)
-            return ReplyWriter.result(
-                id,
-                MonitorRecordResult(condition.map { MonitorRecord(condition: $0.shape, lastEvent: $0.lastEvent) }))
-        default: return nil
-        }
-    }
-
     /// The client sent this after all that it has been sent, so it has seen every finish among that.
     private func confirmFinishes(_ manager: ClientManager, at now: BootInstant) {
         guard manager.outbox.isEmpty, engine.unconfirmedFinishes(of: manager.id) > 0 else { return }
@@ -109,18 +91,6 @@ extension LocationService {
     /// What the log knows of a sequence.
     func resumePoint(_ sequence: UInt64) -> ResumePoint {
         ResumePoint(sequence: sequence, location: keeper.log.entry(sequence: sequence)?.location)
-    }
-
-    /// The last known location; nothing is powered up for it.
-    private func lastLocation(for manager: ClientManager) throws(RPCError) -> LocationResult {
-        let authorization = engine.authorization(of: manager.id)
-        guard authorization.isAuthorized else {
-            throw RPCError(.notPermitted, "cannot tell the location: this app is not authorized")
-        }
-        let isReduced =
-            authorization.accuracy == .reduced || engine.properties(of: manager.id).desiredAccuracy == .reduced
-        guard isReduced else { return LocationResult(engine.lastLocation) }
-        return LocationResult(keeper.log.entry(sequence: engine.reducedSequence)?.location.reducedView)
     }
 
     /// Refuses what this client may not ask. Agents are told apart from others by what they ask about.
@@ -137,6 +107,4 @@ extension LocationService {
             throw RPCError(.unavailable, "cannot reload: \(error)")
         }
     }
-
-    static func notFound(_ what: String) -> RPCError { RPCError(.notFound, "cannot find \(what): there is none") }
 }

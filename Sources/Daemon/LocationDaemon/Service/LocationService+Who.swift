@@ -120,22 +120,9 @@ extension LocationService {
     func apply(_ new: Configuration, at now: BootInstant) {
         configuration = new
         decide(.configurationChanged(new.engine), at: now)
-        rules.read(new)
-        sayProblems(of: rules)
+        rules.read(new, journal.unlimited)
         refreshPolicies(at: now)
         flush()
-    }
-
-    /// Says which names of the configuration mean nobody.
-    func noteUnknownNames() {
-        rules.unknownNames = configuration.unknownNames()
-        for warning in rules.unknownNames { journal.warning(warning) }
-    }
-
-    /// Says what is wrong with manifests.
-    func sayProblems(of rules: AppRules) {
-        for problem in rules.manifests.problems { journal.error(problem) }
-        for warning in rules.manifests.warnings { journal.warning(warning) }
     }
 
     // MARK: Users

@@ -66,10 +66,9 @@ final class LocationService {
             authorizationRequests: keeper.newestAuthorizationRequest, at: now)
         records = keeper.records
         wakeFiles = WakeFiles(runtimeDirectory: keeper.runtimeDirectory)
-        rules = AppRules(configuration)
+        rules = AppRules(configuration, journal)
         records.replaced = { [unowned self] in RecordChange.all(of: self) }
         records.owesDecisionsChanged = { [unowned self] areOwed in OwedDecisions(service: self).keep(areOwed) }
-        sayProblems(of: rules)
     }
 
     /// The effects of the turn that goes on.

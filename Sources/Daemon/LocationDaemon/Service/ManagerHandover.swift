@@ -85,9 +85,7 @@ struct ManagerHandover {
     }
 
     /// Who it is follows from the socket again, and from what is said of such a process now.
-    private mutating func takeUp(
-        _ left: KeptConnection.Manager, _ manager: ClientManager
-    ) throws(RPCError) {
+    private mutating func takeUp(_ left: KeptConnection.Manager, _ manager: ClientManager) throws(RPCError) {
         let identity = try service.identity(of: manager)
         guard identity == left.saved.identity else {
             throw RPCError(

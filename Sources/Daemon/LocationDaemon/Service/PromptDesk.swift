@@ -40,9 +40,7 @@ struct PromptDesk {
     func raise(_ number: UInt64) {
         guard let request = service.engine.authorizationRequest(number),
             let identity = service.apps.identity(request.identity)
-        else {
-            return
-        }
+        else { return }
         service.keeper.reserveAuthorizationRequest(number, service.journal.unlimited)
         let usage = manager(asking: request)?.usage ?? UsageDescriptions()
         let text: String? =

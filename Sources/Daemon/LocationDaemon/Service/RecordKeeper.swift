@@ -288,9 +288,7 @@ final class RecordKeeper {
         }
     }
 
-    private func remove(
-        _ change: RecordChange, _ app: AppKey, _ id: Int64, _ database: Database
-    ) throws(StoreError) {
+    private func remove(_ change: RecordChange, _ app: AppKey, _ id: Int64, _ database: Database) throws(StoreError) {
         switch change {
         case .noteSeen(_, let date): try database.noteSeen(id, date)
         case .forgetApp:

@@ -56,9 +56,7 @@ struct RequestPromise {
         service.isKept(app) && service.engine.isEmpty(app, but: last) ? [.forgetAppIfEmpty(key)] : []
     }
 
-    private func keepVisits(
-        _ app: AppID, _ key: AppKey
-    ) throws(RPCError) -> [RecordChange] {
+    private func keepVisits(_ app: AppID, _ key: AppKey) throws(RPCError) -> [RecordChange] {
         let isOn = request.call == .startMonitoringVisits
         guard service.engine.monitorsVisits(app) != isOn else { return [] }
         if isOn { try admit(app, adding: 0, for: "that visits are wanted") }
@@ -69,9 +67,7 @@ struct RequestPromise {
             "keep that visits are wanted")
     }
 
-    private func keepAcknowledgement(
-        of event: UInt64, _ app: AppID, _ key: AppKey
-    ) throws(RPCError) -> [RecordChange] {
+    private func keepAcknowledgement(of event: UInt64, _ app: AppID, _ key: AppKey) throws(RPCError) -> [RecordChange] {
         guard service.engine.events(of: app).contains(where: { $0.number == event }) else { return [] }
         let condition = service.engine.condition(taking: event, of: app).map { [RecordChange.save($0, of: key)] } ?? []
         return try service.require(
@@ -79,14 +75,10 @@ struct RequestPromise {
             "keep that event \(event) is acknowledged")
     }
 
-    private func keepMonitor(
-        _ name: String, _ app: AppID, _ key: AppKey
-    ) throws(RPCError) -> [RecordChange] {
+    private func keepMonitor(_ name: String, _ app: AppID, _ key: AppKey) throws(RPCError) -> [RecordChange] {
         guard !service.engine.monitorNames(of: app).contains(name),
             service.engine.mayOpenMonitor(name, request.manager.id)
-        else {
-            return []
-        }
+        else { return [] }
         let most = RequestPromise.monitorsPerApp
         if service.engine.monitorNames(of: app).count >= most {
             for empty in service.engine.emptyMonitors(of: app) {

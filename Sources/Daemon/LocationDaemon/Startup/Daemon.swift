@@ -96,7 +96,7 @@ final class Daemon {
         takeUpClients()
         records.wakeForStoredEvents()
         records.forgetEmptyApps()
-        service.noteUnknownNames()
+        service.rules.noteUnknownNames(of: service.configuration, service.journal.unlimited)
         sources.start(at: startedAt)
         loop.feedWatchdog()
         sd_notify(0, "READY=1")
@@ -244,7 +244,7 @@ final class Daemon {
         service.apply(new.keepingWhatNeedsRestart(from: service.configuration), at: bootClock())
         sources.notePreference(at: bootClock())
         if options.logLevel == nil { service.journal.level = new.journalLevel }
-        service.noteUnknownNames()
+        service.rules.noteUnknownNames(of: service.configuration, service.journal.unlimited)
         for key in stuck { service.journal.warning("\(key) takes effect only after a restart") }
         service.journal.info("configuration reloaded", .configurationReloaded)
     }
