@@ -24,7 +24,7 @@ struct ClientRequest {
     }
 
     /// Who decides by it, for the record: an app decides nothing, though its asking may be noted with what was decided.
-    var decider: String { method.sender == .app ? LocationService.ownName : manager.decider }
+    var decider: String { method.effect == .decision ? manager.decider : LocationService.ownName }
 }
 
 extension ClientManager {

@@ -29,7 +29,7 @@ struct EngineRequest {
             properties: service.engine.properties(of: manager.id),
             requestTimeout: service.configuration.updates.requestTimeout, on: asked.date,
             isDeclared: { manager.usage.temporaryFullAccuracy[$0] != nil },
-            canAsk: PromptDesk(service: service).hasAgent(for: manager), resumePoint: { service.resumePoint($0) })
+            canAsk: Prompting(service: service).hasAgent(for: manager), resumePoint: { service.resumePoint($0) })
     }
 
     /// A session is invalidated as what it is.

@@ -87,7 +87,7 @@ extension LocationService {
         manager.outbox.reply(
             reply.line(
                 to: request.id, request.call, of: manager.id, app, engine,
-                isAsked: PromptDesk(service: self).isAsked(about: manager),
+                isAsked: Prompting(service: self).isAsked(about: manager),
                 reason: { StateReason(self, manager, request.call).text(for: $0) }))
     }
 }

@@ -33,7 +33,7 @@ extension LocationService {
             }
             if let answer = try carryOut(request) { manager.outbox.reply(answer) }
             if case .registerAgent = request.call {
-                let prompts = PromptDesk(service: self)
+                let prompts = Prompting(service: self)
                 for question in prompts.pendingRequests(for: manager) {
                     prompts.tell([manager], NotificationWriter.authorizationRequested(question))
                 }
@@ -68,17 +68,17 @@ extension LocationService {
         {
             return answer
         }
-        if let answer = try DecisionDesk(service: self, request: request).answer() { return answer }
+        if let answer = try Administration(service: self, request: request).answer() { return answer }
         guard let asked = try EngineRequest(service: self, asked: request).request() else {
             throw RPCError(.unavailable, "cannot carry out \(request.method.name): this daemon does not offer it")
         }
         var request = request
-        let promise = RequestPromise(service: self, request: request)
-        request.written = try promise.keep()
+        let records = RequestRecords(service: self, request: request)
+        request.written = try records.write()
         var monitor: String?
         if case .closeMonitor(let number) = asked { monitor = engine.monitorName(number, of: manager.id) }
         decide(.asked(manager.id, asked), for: request, at: request.now)
-        promise.tidy(closing: monitor)
+        records.finish(closing: monitor)
         return nil
     }
 

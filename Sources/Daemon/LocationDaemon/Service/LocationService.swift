@@ -224,8 +224,8 @@ final class LocationService {
             unsaved.append(manager)
         case .closeManager(let id):
             if let manager = managers[id] { remove(manager) }
-        case .ask(let number): PromptDesk(service: self).raise(number)
-        case .closeRequest(let number, let outcome): PromptDesk(service: self).close(number, outcome)
+        case .ask(let number): Prompting(service: self).raise(number)
+        case .closeRequest(let number, let outcome): Prompting(service: self).close(number, outcome)
         case .wake(let app): AppWaking(service: self).wake(app)
         case .reply(_, let reply):
             if let request { answer(request, reply, isStored: isStored) }

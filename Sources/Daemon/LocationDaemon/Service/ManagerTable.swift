@@ -25,11 +25,17 @@ struct ManagerTable {
     var isEmpty: Bool { slots.allSatisfy { $0 == nil } }
 
     /// The manager behind a token, if it is known.
-    func manager(with token: ManagerToken) -> ClientManager? { all.first { $0.token == token } }
+    func manager(with token: ManagerToken) -> ClientManager? { first { $0.token == token } }
 
     /// A process of an identity that is there.
     func process(of identity: PeerIdentity) -> ClientManager? {
-        all.first { $0.who.identity == identity && $0.channel != nil }
+        first { $0.who.identity == identity && $0.channel != nil }
+    }
+
+    /// The first manager, by number, that `isMeant`; there may be thousands.
+    func first(where isMeant: (ClientManager) -> Bool) -> ClientManager? {
+        for case let manager? in slots where isMeant(manager) { return manager }
+        return nil
     }
 
     /// A manager for a client that connected, or that may come back.

@@ -9,7 +9,7 @@ struct StateReason {
     let manager: ClientManager
     /// What asked for the service just now.
     var call: Call?
-    private var prompts: PromptDesk { PromptDesk(service: service) }
+    private var prompts: Prompting { Prompting(service: service) }
 
     init(_ service: LocationService, _ manager: ClientManager, _ call: Call? = nil) {
         self.service = service

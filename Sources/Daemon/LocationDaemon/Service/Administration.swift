@@ -8,7 +8,7 @@ import SystemSupport
 ///
 /// What allows more is on the disk before it is in force. What allows less is in force at once, whatever the disk says, and is written
 /// as soon as the disk takes it; until then the runtime directory keeps it.
-struct DecisionDesk {
+struct Administration {
     let service: LocationService
     var request: ClientRequest
 
@@ -28,10 +28,10 @@ struct DecisionDesk {
         case .forgetApp(let name): return ReplyWriter.result(id, try forgetApp(named: name))
         case .setLocationServicesEnabled(let isEnabled):
             return ReplyWriter.result(id, try switchServices(isEnabled))
-        case .pendingRequests: return ReplyWriter.result(id, PromptDesk(service: service).pendingRequests(for: nil))
+        case .pendingRequests: return ReplyWriter.result(id, Prompting(service: service).pendingRequests(for: nil))
         case .events(let name): return ReplyWriter.result(id, StoredEvents(try storedEvents(of: name)))
         case .closeConnection(let number):
-            guard service.host.closeConnection(number, "\(request.decider) wants it closed") else {
+            guard service.host.closeConnection(number, "\(request.manager.decider) wants it closed") else {
                 throw RPCError(.notFound, "cannot close connection \(number): there is none of this number")
             }
             return ReplyWriter.empty(id)

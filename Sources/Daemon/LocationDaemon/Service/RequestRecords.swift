@@ -3,11 +3,11 @@ import LocationEngine
 import LocationModel
 import LocationProtocol
 
-/// What one request promises to leave behind: what all connections of an app share, and what of it outlives the program.
+/// What one request leaves on the disk: what all connections of an app share, and what of it outlives the program.
 ///
 /// The one rule: what the declaration of a method says that it leaves behind is written before the engine hears of the request, as one
 /// transaction. A refused request changes nothing, and the turn leaves out what it would write again.
-struct RequestPromise {
+struct RequestRecords {
     let service: LocationService
     let request: ClientRequest
 
@@ -16,10 +16,10 @@ struct RequestPromise {
     /// Names cost little, but are kept for ever.
     static let monitorsPerApp = 128
 
-    /// Writes what a request promises to leave behind. Throws why that cannot be.
+    /// Writes what the request leaves behind. Throws why that cannot be.
     ///
     /// - Returns: What is on the disk now.
-    func keep() throws(RPCError) -> [RecordChange] {
+    func write() throws(RPCError) -> [RecordChange] {
         let manager = request.manager
         guard request.method.effect != .passing, let app = manager.app, let key = service.apps.key(of: app) else {
             return []
@@ -79,7 +79,7 @@ struct RequestPromise {
         guard !service.engine.monitorNames(of: app).contains(name),
             service.engine.mayOpenMonitor(name, request.manager.id)
         else { return [] }
-        let most = RequestPromise.monitorsPerApp
+        let most = RequestRecords.monitorsPerApp
         if service.engine.monitorNames(of: app).count >= most {
             for empty in service.engine.emptyMonitors(of: app) {
                 service.forgetMonitor(empty, of: app, at: request.now)
@@ -119,7 +119,7 @@ struct RequestPromise {
         guard mayKeep(app) else {
             throw RPCError(
                 .limitExceeded,
-                "cannot keep anything of another app: the user has \(RequestPromise.keptAppsPerUser), which is as many as may be"
+                "cannot keep anything of another app: the user has \(RequestRecords.keptAppsPerUser), which is as many as may be"
             )
         }
         service.noteSeen(app)
@@ -138,11 +138,11 @@ struct RequestPromise {
     private func mayKeep(_ app: AppID) -> Bool {
         guard !service.isKept(app), let uid = service.apps.key(of: app)?.identity.uid, uid != 0 else { return true }
         return service.apps.kept.count { service.apps.key(of: $0)?.identity.uid == uid }
-            <= RequestPromise.keptAppsPerUser
+            <= RequestRecords.keptAppsPerUser
     }
 
-    /// Puts away what a request has left empty, and notes what its client waits for now.
-    func tidy(closing monitor: String?) {
+    /// After the turn: forgets what the request has left empty, and notes what its client waits for now.
+    func finish(closing monitor: String?) {
         let manager = request.manager
         guard let app = manager.app else { return }
         switch request.call {

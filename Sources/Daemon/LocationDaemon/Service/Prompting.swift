@@ -4,8 +4,8 @@ import LocationModel
 import LocationProtocol
 import LocationWire
 
-/// Asks people, by their agents, what the engine needs to know.
-struct PromptDesk {
+/// Asks people what the engine wants decided, by their agents.
+struct Prompting {
     let service: LocationService
 
     /// Whether somebody is there who may be asked about this client's app.
@@ -87,7 +87,7 @@ struct PromptDesk {
     }
 
     private func manager(asking request: LocationEngine.AuthorizationRequest) -> ClientManager? {
-        request.manager.flatMap { service.managers[$0] } ?? service.managers.all.first { $0.app == request.app }
+        request.manager.flatMap { service.managers[$0] } ?? service.managers.first { $0.app == request.app }
     }
 
     /// Nobody needs an answer any more.
