@@ -2,7 +2,7 @@
 import LocationModel
 import LocationProtocol
 
-/// How many durable changes a user may make (protocol.md, limits).
+/// How many durable changes a user may make (Protocol 8.4).
 struct ChangeRate {
     /// In a second, for long.
     var perSecond: Int

@@ -3,7 +3,7 @@ import CLinux
 import Glibc
 package import SystemSupport
 
-/// Who is at the other end of a connection, from the kernel's credentials and never from what it says (protocol.md, Identity).
+/// Who is at the other end of a connection, from the kernel's credentials and never from what it says (Protocol 6.1).
 package struct PeerIdentity: Sendable, Hashable {
     /// The user.
     package let uid: UInt32

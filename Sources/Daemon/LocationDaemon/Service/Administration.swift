@@ -194,7 +194,7 @@ struct Administration {
         var request = request
         request.written = try service.require(
             [.decide(identity, nil), .forgetUse(identity)]
-                + all.compactMap { service.apps.key(of: $0).map { .forgetApp($0) } },
+                + all.compactMap { service.apps.key(of: $0).map { .app($0, .forget) } },
             "forget \(identity.description)")
         service.decide(.decided(number, nil), for: request, at: request.now)
         service.dates.lastUses[number] = nil

@@ -9,7 +9,7 @@ struct AppKey: Hashable, Sendable {
 
 /// The identities and apps that are known by number.
 struct AppTable {
-    /// Labels of one identity (protocol.md, Identity).
+    /// Labels of one identity (Protocol 6.2).
     static let labelsPerIdentity = 32
     /// Apps without a manager that are remembered, so that `resumeAfter` works across a reconnect.
     static let remembered = 1024

@@ -8,7 +8,7 @@ extension LocationService {
     func noteSeen(_ app: AppID) {
         let today = host.date()
         guard dates.noteSeen(app, today) else { return }
-        if let key = apps.key(of: app), records.holds(key) { commit([.noteSeen(key, today)]) }
+        if let key = apps.key(of: app), records.holds(key) { commit([.app(key, .noteSeen(today))]) }
     }
 
     /// Forgets what apps keep that people refused, and what apps keep that nobody has allowed and that have not come for days.
@@ -38,7 +38,7 @@ extension LocationService {
     }
 
     private func forgetRecords(of app: AppID, at now: BootInstant) {
-        if let key = apps.key(of: app), records.holds(key) { commit([.forgetApp(key)]) }
+        if let key = apps.key(of: app), records.holds(key) { commit([.app(key, .forget)]) }
         leaveNothing(of: app, at: now)
     }
 

@@ -73,12 +73,12 @@ extension LocationService {
             throw RPCError(.unavailable, "cannot carry out \(request.method.name): this daemon does not offer it")
         }
         var request = request
-        let records = RequestRecords(service: self, request: request)
-        request.written = try records.write()
+        let records = RequestRecords(self, request)
+        request.written = try records?.write() ?? []
         var monitor: String?
         if case .closeMonitor(let number) = asked { monitor = engine.monitorName(number, of: manager.id) }
         decide(.asked(manager.id, asked), for: request, at: request.now)
-        records.finish(closing: monitor)
+        records?.finish(closing: monitor)
         return nil
     }
 

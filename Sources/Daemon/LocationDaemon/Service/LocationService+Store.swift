@@ -48,19 +48,17 @@ extension LocationService {
 
     /// Apps that are new in the store have the date at which they were there last.
     private func dates(of changes: [RecordChange]) -> [RecordChange] {
-        var seen: [RecordChange] = []
-        for case let key? in changes.map({ $0.isKept ? $0.app : nil }) where !records.holds(key) {
-            let date = apps.app(key).flatMap { dates.lastSeen[$0] } ?? host.date()
-            if !seen.contains(where: { $0.app == key }) { seen.append(.noteSeen(key, date)) }
+        var new: [AppKey] = []
+        for case .app(let key, let change) in changes where change.isKept && !records.holds(key) && !new.contains(key) {
+            new.append(key)
         }
-        return seen
+        return new.map { .app($0, .noteSeen(apps.app($0).flatMap { dates.lastSeen[$0] } ?? host.date())) }
     }
 
     private func noteOwned(by changes: [RecordChange]) {
-        for change in changes {
-            guard let app = change.app.flatMap({ apps.app($0) }) else { continue }
-            if change.isKept { apps.setKept(app, true) }
-            if case .forgetAppIfEmpty = change { apps.setKept(app, false) }
+        for case .app(let key, let change) in changes {
+            guard let app = apps.app(key) else { continue }
+            if change.isKept { apps.setKept(app, true) } else if change == .forgetIfEmpty { apps.setKept(app, false) }
         }
     }
 
@@ -70,22 +68,23 @@ extension LocationService {
     func isKept(_ app: AppID) -> Bool { apps.key(of: app).map { records.holds($0) } ?? false }
 
     /// A change that writes the app's own numbers and switches.
-    func saving(_ app: AppID, _ key: AppKey) -> RecordChange { saving(engine.record(of: app), key) }
+    func saving(_ app: AppID, _ key: AppKey) -> AppChange { saving(engine.record(of: app), key) }
 
     /// The same for numbers and switches as they will be.
-    func saving(_ record: AppRecord, _ key: AppKey) -> RecordChange {
-        .saveApp(key, record, isSystemUnit: rules.isSystemUnit(key.identity))
+    func saving(_ record: AppRecord, _ key: AppKey) -> AppChange {
+        .save(record, isSystemUnit: rules.isSystemUnit(key.identity))
     }
 
     /// Forgets that an app is kept when nothing of it is; its numbers go on where they ended.
     func forgetIfEmpty(_ app: AppID) {
         guard let key = apps.key(of: app), records.holds(key), engine.isEmpty(app) else { return }
         // Must not wait for the disk: by then the app may be kept again, and would be gone.
-        _ = try? require([.forgetAppIfEmpty(key)], "forget an app")
+        _ = try? require([.app(key, .forgetIfEmpty)], "forget an app")
     }
 
     func forgetMonitor(_ name: String, of app: AppID, at now: BootInstant) {
-        guard let key = apps.key(of: app), (try? require([.removeMonitor(key, name: name)], "forget a monitor")) != nil
+        guard let key = apps.key(of: app),
+            (try? require([.app(key, .removeMonitor(name: name))], "forget a monitor")) != nil
         else { return }
         decide(.monitorForgotten(app, name: name), at: now)
     }

@@ -12,32 +12,46 @@ enum RecordChange: Equatable, Sendable {
     /// An identity was given a location. `isDecided`: somebody has decided about it.
     case noteUse(PeerIdentity, WallTime, isDecided: Bool)
     case forgetUse(PeerIdentity)
-    /// A process of an app was there.
-    case noteSeen(AppKey, WallTime)
-    /// The app's own numbers and switches.
-    case saveApp(AppKey, AppRecord, isSystemUnit: Bool)
-    case forgetApp(AppKey)
-    /// Forgets an app that owns nothing any more; its numbers go on where they ended.
-    case forgetAppIfEmpty(AppKey)
-    case saveRegion(AppKey, Region, RegionState)
-    /// How the device stands to a region, and since when.
-    case saveRegionState(AppKey, identifier: String, RegionState, WallTime?)
-    case removeRegion(AppKey, identifier: String)
-    case saveEvent(AppKey, AppEvent)
-    case removeEvent(AppKey, number: UInt64)
-    case saveMonitor(AppKey, name: String)
-    case removeMonitor(AppKey, name: String)
-    /// A condition of a monitor; `pendingEvent` is the number of the event that waits to be acknowledged, 0 for none.
-    case saveCondition(
-        AppKey, monitor: String, identifier: String, RegionShape, lastEvent: ConditionEvent, pendingEvent: UInt64)
-    case removeCondition(AppKey, monitor: String, identifier: String)
     case saveStay(StoredStay?)
+    case app(AppKey, AppChange)
+}
+
+/// A change of what an app owns.
+enum AppChange: Equatable, Sendable {
+    /// A process of it was there.
+    case noteSeen(WallTime)
+    /// Its own numbers and switches.
+    case save(AppRecord, isSystemUnit: Bool)
+    /// All that it owns.
+    case forget
+    /// The app, if it owns nothing any more; its numbers go on where they ended.
+    case forgetIfEmpty
+    case saveRegion(Region, RegionState)
+    /// How the device stands to a region, and since when.
+    case setRegionState(identifier: String, RegionState, WallTime?)
+    case removeRegion(identifier: String)
+    case saveEvent(AppEvent)
+    case removeEvent(number: UInt64)
+    case saveMonitor(name: String)
+    case removeMonitor(name: String)
+    /// `pendingEvent`: the number of the event that waits to be acknowledged, 0 for none.
+    case saveCondition(
+        monitor: String, identifier: String, RegionShape, lastEvent: ConditionEvent, pendingEvent: UInt64)
+    case removeCondition(monitor: String, identifier: String)
 
     /// A condition as the engine has it.
-    static func save(_ condition: Condition, of app: AppKey) -> RecordChange {
+    static func save(_ condition: Condition) -> AppChange {
         .saveCondition(
-            app, monitor: condition.monitor, identifier: condition.identifier, condition.shape,
+            monitor: condition.monitor, identifier: condition.identifier, condition.shape,
             lastEvent: condition.lastEvent, pendingEvent: condition.pendingNumber)
+    }
+
+    /// Whether the app owns something after it.
+    var isKept: Bool {
+        switch self {
+        case .save, .saveRegion, .setRegionState, .saveEvent, .saveMonitor, .saveCondition: true
+        default: false
+        }
     }
 }
 
@@ -54,7 +68,7 @@ extension RecordChange {
     /// Whether an answer promises that it is on the disk. What is not, such as the date of last use, disturbs nobody when it is not.
     var isPromise: Bool {
         switch self {
-        case .decide, .removeEvent, .saveCondition: true
+        case .decide, .app(_, .removeEvent), .app(_, .saveCondition): true
         default: false
         }
     }
@@ -62,27 +76,7 @@ extension RecordChange {
     /// Whether a power cut may take it back.
     var isPassing: Bool {
         switch self {
-        case .noteUse, .noteSeen, .saveStay: true
-        default: false
-        }
-    }
-
-    /// The app that owns it; nil: it is no app's.
-    var app: AppKey? {
-        switch self {
-        case .decide, .switchServices, .acceptLostDecisions, .noteUse, .forgetUse, .saveStay: nil
-        case .noteSeen(let app, _), .saveApp(let app, _, _), .forgetApp(let app), .forgetAppIfEmpty(let app),
-            .saveRegion(let app, _, _), .saveRegionState(let app, _, _, _), .removeRegion(let app, _),
-            .saveEvent(let app, _), .removeEvent(let app, _), .saveMonitor(let app, _), .removeMonitor(let app, _),
-            .saveCondition(let app, _, _, _, _, _), .removeCondition(let app, _, _):
-            app
-        }
-    }
-
-    /// Whether the app owns something after it.
-    var isKept: Bool {
-        switch self {
-        case .saveApp, .saveRegion, .saveRegionState, .saveEvent, .saveMonitor, .saveCondition: true
+        case .noteUse, .saveStay, .app(_, .noteSeen): true
         default: false
         }
     }
@@ -97,18 +91,22 @@ extension RecordChange {
         changes.append(.switchServices(service.engine.areServicesEnabled))
         for app in service.apps.kept {
             guard let key = service.apps.key(of: app) else { continue }
-            changes.append(service.saving(app, key))
-            changes += service.engine.events(of: app).map { .saveEvent(key, $0) }
-            for region in service.engine.monitoredRegions(of: app) {
-                changes.append(
-                    .saveRegion(key, region, service.engine.region(region.identifier, of: app)?.state ?? .unknown))
-            }
-            for name in service.engine.monitorNames(of: app) {
-                changes.append(.saveMonitor(key, name: name))
-                changes += service.engine.conditions(ofMonitor: name, of: app).map { .save($0, of: key) }
-            }
-            changes.append(.noteSeen(key, service.dates.lastSeen[app] ?? service.host.date()))
+            changes += AppChange.all(of: app, key, service).map { .app(key, $0) }
         }
         return changes
+    }
+}
+
+extension AppChange {
+    fileprivate static func all(of app: AppID, _ key: AppKey, _ service: LocationService) -> [AppChange] {
+        var changes = [service.saving(app, key)] + service.engine.events(of: app).map { .saveEvent($0) }
+        for region in service.engine.monitoredRegions(of: app) {
+            changes.append(.saveRegion(region, service.engine.region(region.identifier, of: app)?.state ?? .unknown))
+        }
+        for name in service.engine.monitorNames(of: app) {
+            changes.append(.saveMonitor(name: name))
+            changes += service.engine.conditions(ofMonitor: name, of: app).map { .save($0) }
+        }
+        return changes + [.noteSeen(service.dates.lastSeen[app] ?? service.host.date())]
     }
 }

@@ -255,16 +255,19 @@ final class RecordKeeper {
             if isDecided { try database.setLastUse(date, uid: identity.uid, name: identity.name) }
         case .forgetUse(let identity): try database.removeUse(uid: identity.uid, name: identity.name)
         case .saveStay(let stay): try database.saveStay(stay?.encoded)
-        default:
-            guard let app = change.app else { return }
-            if change.isKept { return try save(change, of: makeID(of: app, database), database) }
-            if let id = id(of: app) { try remove(change, app, id, database) }
+        case .app(let app, let change):
+            if let id = change.isKept ? try makeID(of: app, database) : id(of: app) {
+                try carryOut(change, of: app, id, database)
+            }
         }
     }
 
-    private func save(_ change: RecordChange, of id: Int64, _ database: Database) throws(StoreError) {
+    private func carryOut(
+        _ change: AppChange, of app: AppKey, _ id: Int64, _ database: Database
+    ) throws(StoreError) {
         switch change {
-        case .saveApp(_, let record, let isSystemUnit):
+        case .noteSeen(let date): try database.noteSeen(id, date)
+        case .save(let record, let isSystemUnit):
             var stored = StoredApp(id: id, nextEvent: record.nextEvent)
             stored.monitorsVisits = record.monitorsVisits
             stored.eventsDropped = record.eventsDropped
@@ -273,36 +276,28 @@ final class RecordKeeper {
                 StoredSignificant(reference: $0.place, at: nil, keepsEvents: true)
             }
             try database.save(stored)
-        case .saveRegion(_, let region, let state):
+        case .forget:
+            try database.removeApp(id)
+            newIDs[app] = .some(nil)
+        case .forgetIfEmpty:
+            try database.removeAppIfEmpty(id)
+            newIDs[app] = .some(nil)
+        case .saveRegion(let region, let state):
             try database.save(StoredRegion(app: id, region: region, state: state))
-        case .saveRegionState(_, let identifier, let state, let date):
+        case .setRegionState(let identifier, let state, let date):
             try database.setRegionState(app: id, identifier: identifier, state, at: date)
-        case .saveEvent(_, let event): try database.save(event, of: id)
-        case .saveMonitor(_, let name): try database.save(StoredMonitor(app: id, name: name))
-        case .saveCondition(_, let monitor, let identifier, let shape, let lastEvent, let pending):
+        case .removeRegion(let identifier): try database.removeRegion(app: id, identifier: identifier)
+        case .saveEvent(let event): try database.save(event, of: id)
+        case .removeEvent(let number): try database.removeEvent(number, of: id)
+        case .saveMonitor(let name): try database.save(StoredMonitor(app: id, name: name))
+        case .removeMonitor(let name): try database.removeMonitor(StoredMonitor(app: id, name: name))
+        case .saveCondition(let monitor, let identifier, let shape, let lastEvent, let pending):
             try database.save(
                 StoredCondition(
                     app: id, monitor: monitor, identifier: identifier, shape: shape, lastEvent: lastEvent,
                     pendingEvent: pending == 0 ? nil : pending))
-        default: break
-        }
-    }
-
-    private func remove(_ change: RecordChange, _ app: AppKey, _ id: Int64, _ database: Database) throws(StoreError) {
-        switch change {
-        case .noteSeen(_, let date): try database.noteSeen(id, date)
-        case .forgetApp:
-            try database.removeApp(id)
-            newIDs[app] = .some(nil)
-        case .forgetAppIfEmpty:
-            try database.removeAppIfEmpty(id)
-            newIDs[app] = .some(nil)
-        case .removeRegion(_, let identifier): try database.removeRegion(app: id, identifier: identifier)
-        case .removeEvent(_, let number): try database.removeEvent(number, of: id)
-        case .removeMonitor(_, let name): try database.removeMonitor(StoredMonitor(app: id, name: name))
-        case .removeCondition(_, let monitor, let identifier):
+        case .removeCondition(let monitor, let identifier):
             try database.removeCondition(app: id, monitor: monitor, identifier: identifier)
-        default: break
         }
     }
 }

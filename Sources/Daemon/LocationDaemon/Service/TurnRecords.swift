@@ -2,7 +2,7 @@
 import LocationEngine
 import LocationModel
 
-/// What one turn keeps, written before anybody is told (Protocol 7.5).
+/// What one turn keeps, written before anybody is told (Protocol 7.7).
 struct TurnRecords {
     let service: LocationService
     let request: ClientRequest?
@@ -13,12 +13,12 @@ struct TurnRecords {
         var changes: [RecordChange] = []
         var saved: Set<AppID> = []
         let written = request?.written ?? []
-        let forgotten = written.compactMap { if case .forgetApp(let app) = $0 { app } else { nil } }
+        let forgotten = written.compactMap { if case .app(let app, .forget) = $0 { app } else { nil } }
         for effect in service.effects.effects {
             // What is saved of an app is how it is after the turn: once is enough.
             if case .saveApp(let app) = effect, !saved.insert(app).inserted { continue }
             guard let change = change(for: effect), !written.contains(change) else { continue }
-            if let app = change.app, forgotten.contains(app) { continue }
+            if case .app(let app, _) = change, forgotten.contains(app) { continue }
             changes.append(change)
         }
         guard !changes.isEmpty, !service.commit(changes) else { return true }
@@ -33,22 +33,22 @@ struct TurnRecords {
         case .saveStay: .saveStay(service.engine.stay)
         case .saveApp(let app), .storeEvent(let app, _), .forgetEvent(let app, _), .saveRegionState(let app, _),
             .saveCondition(let app, _):
-            service.apps.key(of: app).flatMap { change(for: effect, of: app, $0) }
+            service.apps.key(of: app).flatMap { key in change(for: effect, of: app, key).map { .app(key, $0) } }
         default: nil
         }
     }
 
-    private func change(for effect: Effect, of app: AppID, _ key: AppKey) -> RecordChange? {
+    private func change(for effect: Effect, of app: AppID, _ key: AppKey) -> AppChange? {
         switch effect {
         case .saveApp: service.saving(app, key)
-        case .storeEvent(_, let index): .saveEvent(key, service.effects.events[index])
-        case .forgetEvent(_, let number): .removeEvent(key, number: number)
+        case .storeEvent(_, let index): .saveEvent(service.effects.events[index])
+        case .forgetEvent(_, let number): .removeEvent(number: number)
         case .saveRegionState(_, let handle):
             service.engine.region(handle).map {
-                .saveRegionState(
-                    key, identifier: $0.region.identifier, $0.state, service.engine.lastLocation?.timestamp)
+                .setRegionState(
+                    identifier: $0.region.identifier, $0.state, service.engine.lastLocation?.timestamp)
             }
-        case .saveCondition(_, let handle): service.engine.condition(handle).map { .save($0, of: key) }
+        case .saveCondition(_, let handle): service.engine.condition(handle).map { .save($0) }
         default: nil
         }
     }

@@ -3,7 +3,7 @@ import Glibc
 import LocationEngine
 import SystemSupport
 
-/// Files that start apps: a path unit of systemd's starts `NAME.service` while `wake/NAME` exists (design.md, waking).
+/// Files that start apps: a path unit of systemd's starts `NAME.service` while `wake/NAME` exists (Protocol 7.5).
 struct WakeFiles {
     private let directory: String?
 
