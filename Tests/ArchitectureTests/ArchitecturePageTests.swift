@@ -15,7 +15,7 @@ struct ArchitecturePageTests {
     }
 
     private static let ranging = [
-        "RangingBeacons", "BeaconRanging", "rangingFailed", "rangingDidFail", " heading, ranging, liveUpdates",
+        "RangingBeacons", "BeaconRanging", "rangingFailed", "rangingDidFail", "{ ranging }",
     ]
 
     @Test("names files that are there")

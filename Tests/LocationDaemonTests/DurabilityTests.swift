@@ -72,6 +72,30 @@ struct DurabilityTests {
         #expect(try admin.ask("events", #"{"app":"uid:12001"}"#)["result"]?.array?.isEmpty == true)
     }
 
+    @Test("with what follows from it: the last that an app owned goes in the transaction in which the app goes")
+    func together() throws {
+        let bench = try ServiceBench()
+        try bench.connect(uid: 0, isAdmin: true).ask(
+            "authorize", #"{"app":"uid:12001","authorizationStatus":"authorizedAlways"}"#)
+        let app = bench.connect(uid: 12001)
+        try app.ask("hello", #"{"protocol":1,"events":true}"#)
+        // The app goes on using the location, so that nothing is noted of that.
+        try app.ask("startUpdatingLocation")
+        func storedApps() throws -> Int? { try bench.service.records.database?.apps().count }
+        try app.ask("startMonitoring", DaemonFixture.region("home"))
+        bench.stay(at: 1000)
+        bench.stay(at: 0)
+        let entry = try #require(app.notifications("didEnterRegion").first?["params"]?["event"]?.int)
+        #expect(try bench.countTransactions { try app.ask("stopMonitoring", #"{"identifier":"home"}"#) } == 1)
+        #expect(try storedApps() == 1, "the event waits")
+        #expect(try bench.countTransactions { try app.ask("acknowledge", #"{"event":\#(entry)}"#) } == 1)
+        #expect(try storedApps() == 0)
+        try app.ask("startMonitoringVisits")
+        #expect(try storedApps() == 1)
+        #expect(try bench.countTransactions { try app.ask("stopMonitoringVisits") } == 1)
+        #expect(try storedApps() == 0)
+    }
+
     @Test("or nobody is told that it is: a refusal holds, and is written when the disk takes it, by itself")
     func owed() throws {
         let bench = try ServiceBench()
@@ -81,11 +105,11 @@ struct DurabilityTests {
             #expect(try admin.ask("authorize", deny)["result"]?["stored"]?.bool == false)
             #expect(try admin.ask("authorize", deny)["result"]?["stored"]?.bool == false)
             #expect(bench.service.records.owedDecisions == 1)
-            let due = try #require(bench.service.nextRetry)
+            let due = try #require(bench.service.records.nextRetry)
             #expect(due > bench.now)
         }
         bench.advance(seconds: 30)
-        #expect(bench.service.records.owedDecisions == 0 && bench.service.nextRetry == nil)
+        #expect(bench.service.records.owedDecisions == 0 && bench.service.records.nextRetry == nil)
         #expect(try bench.service.records.database?.consents().map(\.uid) == [12001])
     }
 

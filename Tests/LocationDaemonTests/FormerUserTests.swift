@@ -21,8 +21,8 @@ struct FormerUserTests {
             runtimeDirectory: directory.path, stateDirectory: directory.path, configuration, journal)
         let service = LocationService(
             configuration: configuration, keeper: keeper, journal: journal, at: now, WallTime(milliseconds: 0))
-        service.userNames.ask = { names[$0] }
-        service.restoreRecords(at: now)
+        service.rules.userNames.ask = { names[$0] }
+        RecordRestoring(service: service, now: now).restore()
         return service
     }
 
@@ -46,16 +46,16 @@ struct FormerUserTests {
         }
         if isRestarted { former = nil }
         let service = try former ?? makeService([1010: "eve", 1011: "grace"], at: at(10))
-        service.userNames.ask = { [1010: "eve", 1011: "grace"][$0] }
-        if isRestarted { service.bindDecisionsToUsers(at: at(10)) }
+        service.rules.userNames.ask = { [1010: "eve", 1011: "grace"][$0] }
+        if isRestarted { FormerUsers(service: service, now: at(10)).bindDecisions() }
         let eve = try connect(1010, service, at: at(20))
         let grace = try connect(1011, service, at: at(20))
         #expect(service.engine.authorization(of: eve).status == .notDetermined)
         #expect(service.engine.authorization(of: grace).status == .authorizedAlways)
-        #expect(service.appStatuses().map(\.formerUser) == ["frank", nil])
+        #expect(StatusDocument(service, at: at(40)).apps.map(\.formerUser) == ["frank", nil])
         #expect(try service.records.database?.consents().map(\.uid) == [1011])
         service.decide(.decided(eve, Consent(.whenInUse)), at: at(30))
-        #expect(service.appStatuses().map(\.formerUser) == [nil, nil])
+        #expect(StatusDocument(service, at: at(40)).apps.map(\.formerUser) == [nil, nil])
         #expect(try service.records.database?.consents().map(\.user) == ["grace", "eve"])
     }
 
@@ -68,9 +68,9 @@ struct FormerUserTests {
             #expect(try first.records.database?.consents().map(\.user) == [nil])
         }
         let second = try makeService([1010: "frank"], at: at(2))
-        second.bindDecisionsToUsers(at: at(2))
+        FormerUsers(service: second, now: at(2)).bindDecisions()
         #expect(try second.records.database?.consents().map(\.user) == ["frank"])
-        second.userNames.ask = { _ in nil }
+        second.rules.userNames.ask = { _ in nil }
         let number = try connect(1010, second, at: at(60))
         #expect(second.engine.authorization(of: number).status == .denied)
     }

@@ -56,7 +56,7 @@ struct FullReaderTests {
     func overTheLimit() throws {
         let house = try ServiceInMemory { $0.limits.outputLimit = 2000 }
         var told: [Outbox.Flushed] = []
-        house.service.channelChanged = { manager, flushed in
+        house.service.host.channelChanged = { manager, flushed in
             if flushed == .full, manager.outbox.undroppableBytes > 2000 { told.append(flushed) }
         }
         let channel = CountingChannel()

@@ -110,6 +110,6 @@ struct SourceTests {
     @Test("say why there is no location only while there is none")
     func problem() throws {
         _ = FixSources([first, second], for: bench.service)
-        #expect(bench.service.receiverProblem() == "north is dark")
+        #expect(bench.service.host.receiverProblem() == "north is dark")
     }
 }

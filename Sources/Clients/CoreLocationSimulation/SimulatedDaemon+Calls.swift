@@ -33,88 +33,34 @@ extension SimulatedDaemon {
     private mutating func carryOut(
         _ call: Call, _ id: RequestID, _ manager: ManagerID, _ connection: SimulatedConnection
     ) throws(RPCError) {
-        let request = call.managerRequest(
-            properties: engine.properties(of: manager), requestTimeout: SimulatedDaemon.requestTimeout,
-            resumePoint: { resumePoint($0) })
-        if let request {
-            if case .setProperties = call {
-                return ask(request, id, manager, stateless: .properties(engine.properties(of: manager)))
-            }
-            return ask(request, id, manager)
-        }
-        switch call {
-        case .getProperties:
-            write(ReplyWriter.result(id, engine.properties(of: manager)), .reply, connection)
-        case .location: write(ReplyWriter.result(id, try lastLocation(for: manager)), .reply, connection)
-        case .status: write(ReplyWriter.result(id, status), .reply, connection)
-        case .monitoredRegions:
-            let regions = client(manager).map { engine.monitoredRegions(of: $0.app) } ?? []
-            write(ReplyWriter.result(id, MonitoredRegions(regions)), .reply, connection)
-        case .monitorRecord(let name):
-            let record = try record(of: name, manager)
-            write(ReplyWriter.result(id, MonitorRecordResult(record)), .reply, connection)
-        default: try carryOutForApp(call, id, manager)
-        }
+        if case .status = call { return write(ReplyWriter.result(id, status), .reply, connection) }
+        guard let app = clients[Int(manager.rawValue)]?.app else { return }
+        let answer = try engine.answer(to: id, call, of: manager, app) { log[$0] }
+        if let answer { return write(answer, .reply, connection) }
+        decide(.asked(manager, try request(call, manager)), for: (id, call))
     }
 
-    /// What all connections of the app share.
-    private mutating func carryOutForApp(_ call: Call, _ id: RequestID, _ manager: ManagerID) throws(RPCError) {
+    /// What the engine is asked. There is always somebody who answers for the person.
+    private func request(_ call: Call, _ manager: ManagerID) throws(RPCError) -> Request {
         switch call {
-        case .startMonitoring(let region): ask(.startMonitoring(region), id, manager)
-        case .stopMonitoring(let identifier): ask(.stopMonitoring(identifier: identifier), id, manager)
-        case .requestState(let identifier): ask(.requestState(identifier: identifier), id, manager)
-        case .startMonitoringVisits: ask(.startMonitoringVisits, id, manager)
-        case .stopMonitoringVisits: ask(.stopMonitoringVisits, id, manager)
-        case .acknowledge(let event): ask(.acknowledge(event: event), id, manager)
-        case .openMonitor(let name): ask(.openMonitor(name: name), id, manager, stateless: .monitor(identifiers: []))
-        case .closeMonitor(let number): ask(.closeMonitor(UInt32(clamping: number)), id, manager)
-        case .addCondition(let condition):
-            ask(
-                .addCondition(
-                    monitor: UInt32(clamping: condition.monitor), identifier: condition.identifier,
-                    condition.condition, assuming: condition.assuming, on: clock.wallTime), id, manager)
-        case .removeCondition(let name):
-            ask(.removeCondition(monitor: UInt32(clamping: name.monitor), identifier: name.identifier), id, manager)
-        default: try carryOutForConsent(call, id, manager)
-        }
-    }
-
-    private mutating func carryOutForConsent(_ call: Call, _ id: RequestID, _ manager: ManagerID) throws(RPCError) {
-        switch call {
-        case .requestWhenInUseAuthorization:
-            try requireUsage(manager, \.whenInUse, "whenInUse")
-            ask(.requestWhenInUseAuthorization, id, manager)
+        case .requestWhenInUseAuthorization: try requireUsage(manager, \.whenInUse, "whenInUse")
         case .requestAlwaysAuthorization:
             try requireUsage(manager, \.whenInUse, "whenInUse")
             try requireUsage(manager, \.always, "always")
-            ask(.requestAlwaysAuthorization, id, manager)
-        case .requestTemporaryFullAccuracyAuthorization(let key):
-            clients[Int(manager.rawValue)]?.purposeKey = key
-            ask(
-                .requestTemporaryFullAccuracyAuthorization(
-                    purposeKey: key, isDeclared: isDeclared(key, manager), canAsk: true), id, manager)
-        case .startBackgroundActivitySession: ask(.startBackgroundActivitySession, id, manager)
         case .startServiceSession(let session):
             if let key = session.fullAccuracyPurposeKey, !isDeclared(key, manager) {
                 throw missingUsage("temporaryFullAccuracy.\(key)")
             }
-            ask(
-                .startServiceSession(session.requirement, purposeKey: session.fullAccuracyPurposeKey, canAsk: true), id,
-                manager)
-        case .invalidateBackgroundActivitySession(let number), .invalidateServiceSession(let number):
-            ask(.invalidateSession(UInt32(clamping: number)), id, manager)
-        default:
+        default: break
+        }
+        let request = call.engineRequest(
+            properties: engine.properties(of: manager), requestTimeout: SimulatedDaemon.requestTimeout,
+            on: clock.wallTime, isDeclared: { isDeclared($0, manager) }, canAsk: true, resumePoint: { resumePoint($0) })
+        guard let request else {
             throw RPCError(
                 .unavailable, "cannot carry out \(call.method.name): a simulation offers what an app may ask for")
         }
-    }
-
-    private mutating func ask(
-        _ request: Request, _ id: RequestID, _ manager: ManagerID, stateless: StatelessResult = .number
-    ) {
-        clients[Int(manager.rawValue)]?.replyID = id
-        clients[Int(manager.rawValue)]?.stateless = stateless
-        decide(.asked(manager, request))
+        return request
     }
 
     /// What every client may know; who uses the device is not simulated.
@@ -125,40 +71,17 @@ extension SimulatedDaemon {
             connections: ConnectionsStatus(total: clients.count { $0?.connection != nil }))
     }
 
-    private func client(_ manager: ManagerID) -> Client? { clients[Int(manager.rawValue)] }
-
-    /// The last known location; nothing is powered up for it.
-    private func lastLocation(for manager: ManagerID) throws(RPCError) -> LocationResult {
-        let authorization = engine.authorization(of: manager)
-        guard authorization.isAuthorized else {
-            throw RPCError(.notPermitted, "cannot tell the location: this app is not authorized")
-        }
-        let isReduced =
-            authorization.accuracy == .reduced || engine.properties(of: manager).desiredAccuracy == .reduced
-        return LocationResult(isReduced ? log[engine.reducedSequence]?.reducedView : engine.lastLocation)
-    }
-
-    private func record(of name: ConditionName, _ manager: ManagerID) throws(RPCError) -> MonitorRecord? {
-        let number = UInt32(clamping: name.monitor)
-        guard engine.monitorName(number, of: manager) != nil else {
-            throw RPCError(.notFound, "cannot find monitor \(name.monitor): there is none")
-        }
-        return engine.condition(name.identifier, inMonitor: number, of: manager).map {
-            MonitorRecord(condition: $0.shape, lastEvent: $0.lastEvent)
-        }
-    }
-
     // MARK: What for
 
     private func requireUsage(
         _ manager: ManagerID, _ text: KeyPath<UsageDescriptions, String?>, _ member: String
     ) throws(RPCError) {
-        guard requiresUsageDescriptions, client(manager)?.usage[keyPath: text] == nil else { return }
+        guard requiresUsageDescriptions, clients[Int(manager.rawValue)]?.usage[keyPath: text] == nil else { return }
         throw missingUsage(member)
     }
 
     private func isDeclared(_ key: String, _ manager: ManagerID) -> Bool {
-        !requiresUsageDescriptions || client(manager)?.usage.temporaryFullAccuracy[key] != nil
+        !requiresUsageDescriptions || clients[Int(manager.rawValue)]?.usage.temporaryFullAccuracy[key] != nil
     }
 
     private func missingUsage(_ member: String) -> RPCError {

@@ -104,11 +104,7 @@ extension SimulatedDaemon {
         let result = HelloResult(
             version: locationdVersion, app: client.label, identity: "simulation", manager: token, rejoined: rejoined,
             authorizationStatus: authorization.status, accuracyAuthorization: authorization.accuracyOnTheWire,
-            capabilities: Capabilities(
-                regionMonitoring: true, visits: true, heading: engine.hasHeading,
-                maximumRegionMonitoringDistance: engine.configuration.maximumRegionRadius,
-                maximumRegions: engine.configuration.regionsPerApp,
-                maximumConditions: engine.configuration.conditionsPerApp),
+            capabilities: engine.capabilities,
             eventsDropped: engine.eventsDropped(of: client.app))
         write(ReplyWriter.result(id, result), .reply, client.connection)
     }

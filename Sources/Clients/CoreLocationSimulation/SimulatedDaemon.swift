@@ -27,12 +27,6 @@ struct SimulatedDaemon {
         var seq: UInt64 = 0
         /// What waits for its client to come back.
         var kept: [(line: [UInt8], kind: NotificationKind)] = []
-        /// The request that is being answered.
-        var replyID: RequestID?
-        /// What that is answered with where there is no state.
-        var stateless = StatelessResult.number
-        /// What it wants temporary full accuracy for.
-        var purposeKey: String?
     }
 
     /// The one identity, and the one person who decides about it.
@@ -93,8 +87,10 @@ struct SimulatedDaemon {
     // MARK: Events and effects
 
     /// Handles what happened now, and writes what came of it. Returns whether a fix was accepted.
+    ///
+    /// - Parameter request: What it is decided for; nil: no client asked.
     @discardableResult
-    mutating func decide(_ event: Event) -> Bool {
+    mutating func decide(_ event: Event, for request: (id: RequestID, call: Call)? = nil) -> Bool {
         activity += 1
         var buffer = EffectBuffer()
         swap(&buffer, &self.buffer)
@@ -109,7 +105,7 @@ struct SimulatedDaemon {
                     engine.handle(.logRead(id, fix.location, fix.flags), at: clock.now, into: &buffer)
                 }
             } else {
-                obey(effect, buffer)
+                obey(effect, buffer, request)
             }
             index += 1
         }
@@ -118,7 +114,7 @@ struct SimulatedDaemon {
         return isAccepted
     }
 
-    private mutating func obey(_ effect: Effect, _ buffer: EffectBuffer) {
+    private mutating func obey(_ effect: Effect, _ buffer: EffectBuffer, _ request: (id: RequestID, call: Call)?) {
         switch effect {
         case .powerReceiver(let isOn):
             isReceiverOn = isOn
@@ -130,13 +126,17 @@ struct SimulatedDaemon {
             break
         default:
             guard let id = effect.manager, clients[Int(id.rawValue)] != nil else { return }
-            tell(id, effect, buffer)
+            tell(id, effect, buffer, request)
         }
     }
 
-    private mutating func tell(_ id: ManagerID, _ effect: Effect, _ buffer: EffectBuffer) {
+    private mutating func tell(
+        _ id: ManagerID, _ effect: Effect, _ buffer: EffectBuffer, _ request: (id: RequestID, call: Call)?
+    ) {
         switch effect {
-        case .reply(_, let reply): answer(id, reply)
+        case .reply(_, let reply):
+            guard let request, let client = clients[Int(id.rawValue)] else { return }
+            write(reply.line(to: request.id, request.call, of: id, client.app, engine), .reply, client.connection)
         case .deliver(_, let delivery): deliver(delivery, to: id)
         case .positionStandard(_, let sequence): clients[Int(id.rawValue)]?.delivered = sequence
         case .discardUndelivered: clients[Int(id.rawValue)]?.kept.removeAll { $0.kind.tellsPlace }
@@ -146,9 +146,8 @@ struct SimulatedDaemon {
             notify(id, element.notification(isReduced ? location?.reducedView : location))
         case .event(_, let index, let monitor): tell(id, buffer.events[index], monitor: monitor)
         default:
-            let purposeKey = clients[Int(id.rawValue)]?.purposeKey
             let notification = effect.notification(
-                in: buffer, authorization: engine.authorization(of: id), purposeKey: purposeKey)
+                in: buffer, authorization: engine.authorization(of: id), asked: request?.call)
             if let notification { notify(id, notification) }
         }
     }
@@ -179,25 +178,6 @@ struct SimulatedDaemon {
     }
 
     // MARK: Lines
-
-    private mutating func answer(_ id: ManagerID, _ reply: LocationEngine.Reply) {
-        guard var client = clients[Int(id.rawValue)], let request = client.replyID else { return }
-        var stateless = client.stateless
-        switch stateless {
-        case .properties: stateless = .properties(engine.properties(of: id))
-        case .monitor: stateless = .monitor(identifiers: openedIdentifiers(reply.opened, of: client))
-        case .number: break
-        }
-        client.replyID = nil
-        client.stateless = .number
-        clients[Int(id.rawValue)] = client
-        write(reply.line(to: request, stateless: stateless, reason: { _ in nil }), .reply, client.connection)
-    }
-
-    private func openedIdentifiers(_ number: UInt32, of client: Client) -> [String] {
-        guard let name = engine.monitorName(number, of: client.id) else { return [] }
-        return engine.conditions(ofMonitor: name, of: client.app).map(\.identifier)
-    }
 
     /// Writes a notification, or keeps it for the client's return.
     mutating func notify(_ id: ManagerID, _ notification: (line: [UInt8], kind: NotificationKind)) {

@@ -96,12 +96,27 @@ extension Engine {
         return record
     }
 
-    /// Whether nothing of the app has to be kept.
-    package func isEmpty(_ app: AppID) -> Bool {
-        let record = record(of: app)
+    /// Something that an app owns.
+    package enum Belonging: Sendable {
+        case event(UInt64)
+        case region
+        case visits
+        case monitor
+    }
+
+    /// Whether nothing of the app has to be kept, `last` not counted, which it has.
+    package func isEmpty(_ app: AppID, but last: Belonging? = nil) -> Bool {
+        var record = record(of: app)
+        var (regions, monitors) = (regionCount(of: app), monitorNames(of: app).count)
+        switch last {
+        case .event(let number): record.events.removeAll { $0.number == number }
+        case .region: regions -= 1
+        case .visits: record.monitorsVisits = false
+        case .monitor: monitors -= 1
+        case nil: break
+        }
         return record.events.isEmpty && record.eventsDropped == 0 && !record.monitorsVisits
-            && record.significantChange == nil && turn.events[app].held == nil && regionCount(of: app) == 0
-            && monitorNames(of: app).isEmpty
+            && record.significantChange == nil && turn.events[app].held == nil && regions == 0 && monitors == 0
     }
 
     /// Whether a client of the app is connected.
@@ -182,6 +197,10 @@ extension Engine {
 
     /// The condition behind a handle; nil: it is gone, or a region.
     package func condition(_ handle: RegionHandle) -> Condition? { turn.borders.condition(handle) }
+    /// The condition that an event is about, as it is when that is acknowledged; nil: it is about none.
+    package func condition(taking event: UInt64, of app: AppID) -> Condition? {
+        services.monitors.taking(event, of: app, turn.borders)?.condition
+    }
     /// The condition of a monitor that a manager has open; nil: there is none.
     package func condition(_ identifier: String, inMonitor number: UInt32, of manager: ManagerID) -> Condition? {
         guard let name = monitorName(number, of: manager) else { return nil }

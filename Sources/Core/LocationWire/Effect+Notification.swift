@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationEngine
 package import LocationModel
-import LocationProtocol
+package import LocationProtocol
 
 extension Effect {
     /// The notification that tells it, without its tail; nil: it is told otherwise, or not at all.
@@ -9,10 +9,10 @@ extension Effect {
     /// - Parameters:
     ///   - buffer: The turn's effects.
     ///   - authorization: That of the effect's manager.
-    ///   - purposeKey: What the manager asked temporary full accuracy for.
+    ///   - call: What the manager asked in this turn; nil: nothing.
     ///   - receiverProblem: Why no fixes come; nil: nothing is known to be wrong.
     package func notification(
-        in buffer: EffectBuffer, authorization: @autoclosure () -> Authorization, purposeKey: String?,
+        in buffer: EffectBuffer, authorization: @autoclosure () -> Authorization, asked call: Call?,
         receiverProblem: @autoclosure () -> String? = nil
     ) -> (line: [UInt8], kind: NotificationKind)? {
         switch self {
@@ -38,10 +38,13 @@ extension Effect {
                     provisional: authorization.isProvisional, initial: initial), .engineRepeats
             )
         case .temporaryFullAccuracy(_, let objection):
+            guard case .requestTemporaryFullAccuracyAuthorization(let key)? = call else { return nil }
             return (
-                NotificationWriter.didRequestTemporaryFullAccuracy(
-                    purposeKey ?? "", error: objection.map(LocationError.init)), .kept
+                NotificationWriter.didRequestTemporaryFullAccuracy(key, error: objection.map(LocationError.init)), .kept
             )
+        case .rangingFailed:
+            guard case .startRangingBeacons(let beacons)? = call else { return nil }
+            return (NotificationWriter.rangingDidFail(beacons, LocationError(.rangingUnavailable)), .kept)
         case .sessionDiagnostic(_, let session, let flags):
             return (NotificationWriter.serviceSessionDiagnostic(UInt64(session), flags), .engineRepeats)
         case .pause(_, let isPaused, let reason):

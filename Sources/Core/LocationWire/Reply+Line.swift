@@ -3,29 +3,22 @@ package import LocationEngine
 package import LocationModel
 package import LocationProtocol
 
-/// What a request is answered with when the engine's answer names no state.
-package enum StatelessResult: Sendable {
-    /// The number that was opened, or nothing.
-    case number
-    /// The manager's properties.
-    case properties(ManagerProperties)
-    /// A monitor that was opened, with the identifiers of its conditions.
-    case monitor(identifiers: [String])
-}
-
 extension LocationEngine.Reply {
-    /// The reply to the request `id`. `isAsked`: somebody is there who is asked what nobody has decided; `reason`: why a service is in a
-    /// state.
+    /// The reply to the request `id`, which asked `call` of a manager of `app`. `isAsked`: somebody is there who is asked what nobody has
+    /// decided; `reason`: why a service is in a state.
     package func line(
-        to id: RequestID, stateless: StatelessResult, isAsked: @autoclosure () -> Bool = false,
-        reason: (ServiceState) -> String?
+        to id: RequestID, _ call: Call, of manager: ManagerID, _ app: AppID, _ engine: Engine,
+        isAsked: @autoclosure () -> Bool = false, reason: (ServiceState) -> String? = { _ in nil }
     ) -> [UInt8] {
         if let refusal { return ReplyWriter.refusal(id, refusal.onTheWire) }
-        if case .monitor(let identifiers) = stateless {
+        switch call {
+        case .openMonitor(let name):
+            let identifiers = engine.conditions(ofMonitor: name, of: app).map(\.identifier)
             return ReplyWriter.result(id, MonitorResult(monitor: UInt64(opened), identifiers: identifiers))
+        case .setProperties: return ReplyWriter.result(id, engine.properties(of: manager))
+        default: break
         }
         guard let state else {
-            if case .properties(let properties) = stateless { return ReplyWriter.result(id, properties) }
             return opened != 0
                 ? ReplyWriter.result(id, SessionResult(session: UInt64(opened))) : ReplyWriter.empty(id)
         }

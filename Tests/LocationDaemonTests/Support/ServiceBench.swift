@@ -14,8 +14,6 @@ final class ServiceBench {
     let service: LocationService
     private(set) var now = BootInstant(nanoseconds: 1_000_000_000_000)
     private(set) var date = WallTime(milliseconds: 1_750_000_000_000)
-    /// Transactions that were tried, made or not.
-    private(set) var transactions = 0
 
     /// `former`: a service that was killed just now; this one finds what it left.
     init(_ configuration: Configuration = Configuration(), after former: ServiceBench? = nil) throws {
@@ -24,20 +22,15 @@ final class ServiceBench {
         let keeper = try StateKeeper(
             runtimeDirectory: directory.path, stateDirectory: directory.path, configuration, journal)
         service = LocationService(configuration: configuration, keeper: keeper, journal: journal, at: now, date)
-        service.wallTime = { [unowned self] in date }
-        let ended = service.records.ended
-        service.records.ended = { [unowned self] isMade in
-            transactions += 1
-            ended(isMade)
-        }
-        service.restoreRecords(at: now)
+        service.host.date = { [unowned self] in date }
+        RecordRestoring(service: service, now: now).restore()
     }
 
     /// How many transactions `body` takes.
     func countTransactions(_ body: () throws -> Void) rethrows -> Int {
-        let before = transactions
+        let before = service.records.transactions
         try body()
-        return transactions - before
+        return service.records.transactions - before
     }
 
     func connect(uid: UInt32, isAdmin: Bool = false) -> BenchClient { BenchClient(self, uid: uid, isAdmin: isAdmin) }

@@ -19,7 +19,7 @@ final class ServiceInMemory {
         service = LocationService(
             configuration: configuration, keeper: try StateKeeper(inMemory: configuration),
             journal: Journal(level: .error), at: now, WallTime(milliseconds: 1_700_000_000_000))
-        service.wallTime = { WallTime(milliseconds: 1_700_000_000_000) }
+        service.host.date = { WallTime(milliseconds: 1_700_000_000_000) }
     }
 
     /// A connection of root.

@@ -223,18 +223,24 @@ struct Monitors: Service {
 
     /// Moves `lastEvent`; returns the condition, which may have something new to tell.
     private func takeEvent(_ number: UInt64, of app: AppID, _ turn: inout Turn) -> RegionHandle? {
+        guard let (handle, condition) = taking(number, of: app, turn.borders) else { return nil }
+        turn.borders.change(handle, to: condition, of: app)
+        turn.append(.saveCondition(app, handle))
+        return handle
+    }
+
+    /// The condition that has told an event, as it is when the app takes that; nil: none has.
+    func taking(_ number: UInt64, of app: AppID, _ borders: Borders) -> (handle: RegionHandle, condition: Condition)? {
         for name in names(of: app) {
             for handle in apps[app].monitors[name]?.conditions.values.sorted() ?? [] {
-                guard var condition = turn.borders.condition(handle), condition.pendingNumber == number,
+                guard var condition = borders.condition(handle), condition.pendingNumber == number,
                     let taken = condition.pending
                 else { continue }
                 condition.lastEvent = taken
                 if !taken.endedWithSessions { condition.standing = taken.state }
                 condition.pendingNumber = 0
                 condition.pending = nil
-                turn.borders.change(handle, to: condition, of: app)
-                turn.append(.saveCondition(app, handle))
-                return handle
+                return (handle, condition)
             }
         }
         return nil

@@ -26,7 +26,8 @@ extension Method {
     package static let answerRequest = Method(
         "answerRequest", "Says what a person decided; the first answer counts. Agents and admins.",
         required("request", .ordinal, "its number"), required("answer", .word, "the decision"),
-        result: .named("decision"), errors: [.notPermitted, .notFound], sender: .agent, call: Call.answerRequest,
+        result: .named("decision"), errors: [.notPermitted, .notFound], sender: .agent, effect: .decision,
+        call: Call.answerRequest,
         values: { if case .answerRequest(let request, let answer) = $0 { (request, answer) } else { nil } })
 
     package static let apps = Method(
@@ -38,7 +39,7 @@ extension Method {
         appMember, optional("authorizationStatus", .word, "what it may do"),
         optional("accuracyAuthorization", .word, "how precisely it may know"),
         optional("once", .flag, else: false, "until it is no longer in use; only with authorizedWhenInUse"),
-        result: .named("decision"), errors: [.notPermitted, .notFound], sender: .administrator,
+        result: .named("decision"), errors: [.notPermitted, .notFound], sender: .administrator, effect: .decision,
         check: { given, _, status, accuracy, isOnce throws(RPCError) in
             if status == nil, accuracy == nil {
                 throw given.refusal(
@@ -59,18 +60,18 @@ extension Method {
 
     package static let resetAuthorization = Method(
         "resetAuthorization", "Forgets what was decided about an app.", appMember, result: .named("decision"),
-        errors: [.notPermitted, .notFound], sender: .administrator, call: Call.resetAuthorization,
+        errors: [.notPermitted, .notFound], sender: .administrator, effect: .decision, call: Call.resetAuthorization,
         values: { if case .resetAuthorization(let app) = $0 { app } else { nil } })
 
     package static let forgetApp = Method(
         "forgetApp", "Removes everything of an app: what was decided, regions, monitors, events, labels.",
         appMember, result: .named("forgotten"), errors: [.notPermitted, .notFound], sender: .administrator,
-        call: Call.forgetApp, values: { if case .forgetApp(let app) = $0 { app } else { nil } })
+        effect: .decision, call: Call.forgetApp, values: { if case .forgetApp(let app) = $0 { app } else { nil } })
 
     package static let setLocationServicesEnabled = Method(
         "setLocationServicesEnabled", "Switches location services on or off for everyone.",
         required("enabled", .flag, "on or off"), result: .named("decision"), errors: [.notPermitted],
-        coreLocation: "CLLocationManager.locationServicesEnabled()", sender: .administrator,
+        coreLocation: "CLLocationManager.locationServicesEnabled()", sender: .administrator, effect: .decision,
         call: Call.setLocationServicesEnabled,
         values: { if case .setLocationServicesEnabled(let isEnabled) = $0 { isEnabled } else { nil } })
 

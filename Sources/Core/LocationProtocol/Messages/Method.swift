@@ -28,6 +28,8 @@ package final class Method: Sendable {
         case durable
         /// A writing to the disk for this client alone, which serves only what is asked next.
         case durablePreparation
+        /// What a person decided: on the disk before it is in force where it allows more, else in force at once.
+        case decision
     }
 
     /// Things that a connection can have several of, each with a number from 1.

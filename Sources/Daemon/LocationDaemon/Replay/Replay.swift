@@ -55,12 +55,12 @@ final class Replay {
             at: Replay.start, WallTime(milliseconds: 0))
         // The same input gives the same output.
         var tokens: UInt64 = 0
-        service.makeToken = {
+        service.host.makeToken = {
             tokens += 1
             return ManagerToken(high: 0, low: tokens)
         }
-        service.powerReceiver = { [unowned self] isOn, _ in power(isOn) }
-        service.wallTime = { [unowned self] in
+        service.host.powerReceiver = { [unowned self] isOn, _ in power(isOn) }
+        service.host.date = { [unowned self] in
             WallTime(
                 milliseconds: (firstTime?.milliseconds ?? 0) + (now - Replay.start).nanoseconds / 1_000_000)
         }

@@ -7,13 +7,14 @@ import SystemSupport
 extension Server {
     /// What is left of each connection; the sockets stay this process's as long as it runs. Nothing may be written or carried out after.
     func kept() -> (connections: [(socket: Int32, left: KeptConnection)], surroundings: KeptSurroundings) {
-        let staying = connections.compactMap { $0 }.filter { !$0.ending.isDue && !$0.isLeaving }
+        let staying = connections.all.filter { !$0.ending.isDue && !$0.isLeaving }
+        let handover = ManagerHandover(service, at: bootClock())
         let left = staying.map { connection in
-            var left = service.kept(connection.manager)
+            var left = handover.kept(connection.manager)
             left.input = connection.keptInput
             return (connection.channel.fd, left)
         }
-        return (left, service.keptSurroundings(of: staying.map(\.manager)))
+        return (left, handover.keptSurroundings(of: staying.map(\.manager)))
     }
 
     /// Goes on with what a former process left, by the place among the kept ones; nil: that socket, or what was left of it, is not there.
@@ -24,13 +25,12 @@ extension Server {
         at now: BootInstant
     ) {
         // First, so that no connection that is new here gets the number of one that was kept.
-        service.nextConnection = max(service.nextConnection, surroundings.nextConnection ?? 1)
-        var clients = KeptClients()
-        let taken = handed.map { handed in
-            handed.flatMap { takeUp($0.channel, $0.left, into: &clients, at: now) }
-        }
-        service.restoreManagers(into: &clients, at: now)
-        service.goOn(with: clients, surroundings, managers: taken.map { $0?.manager }, at: now)
+        service.managers.nextConnection = max(service.managers.nextConnection, surroundings.nextConnection ?? 1)
+        var handover = ManagerHandover(service, at: now)
+        var taken: [Connection?] = []
+        for connection in handed { taken.append(connection.flatMap { takeUp($0.channel, $0.left, &handover) }) }
+        handover.restoreManagers()
+        handover.goOn(surroundings, managers: taken.map { $0?.manager })
         for case let connection? in taken {
             watch(connection, at: now)
             // What came whole before the stop comes before what waits in the socket.
@@ -40,7 +40,7 @@ extension Server {
     }
 
     private func takeUp(
-        _ channel: SocketChannel, _ left: KeptConnection, into clients: inout KeptClients, at now: BootInstant
+        _ channel: SocketChannel, _ left: KeptConnection, _ handover: inout ManagerHandover
     ) -> Connection? {
         // Who is there is asked of the kernel again: what was left could name anybody.
         guard let peer = try? peer(of: channel) else { return nil }
@@ -48,10 +48,8 @@ extension Server {
             service.journal.warning("cannot go on with a connection: \(reason)")
             return nil
         }
-        guard let manager = service.takeUp(left, peer: peer, channel: channel, into: &clients, at: now) else {
-            return nil
-        }
-        let connection = enter(channel, manager, at: now)
+        guard let manager = handover.takeUp(left, peer: peer, channel: channel) else { return nil }
+        let connection = connections.enter(channel, manager, at: handover.now)
         connection.restore(left.input)
         return connection
     }

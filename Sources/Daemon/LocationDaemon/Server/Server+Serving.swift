@@ -23,7 +23,7 @@ extension Server {
         let count = clinux_epoll_wait(poll, &ready, 64, 0)
         for index in 0..<max(Int(count), 0) {
             let number = Int(ready[index].key)
-            guard number < connections.count, let connection = connections[number] else { continue }
+            guard let connection = connections[number] else { continue }
             note(ready[index].events, of: connection)
         }
         serveWaiting()
@@ -49,7 +49,7 @@ extension Server {
         dropEnded(at: start)
         var now = start
         while let (number, uid) = turns.next() {
-            if let connection = connection(numbered: number) {
+            if let connection = connections.connection(numbered: number) {
                 if connection.isLeaving { carryOutLast(of: connection) } else { carryOutRequests(of: connection) }
             }
             let end = bootClock()
@@ -67,11 +67,8 @@ extension Server {
 
     /// Says, once a minute for each user, whose requests have waited for so long that people might ask why.
     private func tellDelays(at now: BootInstant) {
-        toldDelays = toldDelays.filter { now - $0.value < .seconds(60) }
-        for uid in turns.heldBack(for: Server.notableDelay, at: now)
-        where toldDelays[uid] == nil && toldDelays.count < NoticeLimit.users {
-            toldDelays[uid] = now
-            let count = connections.count { $0.map { $0.client.account == uid && turns.isWaiting($0.number) } ?? false }
+        for uid in notices.takeDelays(turns.heldBack(for: Server.notableDelay, at: now), at: now) {
+            let count = connections.all.count { $0.client.account == uid && turns.isWaiting($0.number) }
             service.journal.warning(
                 "user \(uid) asks for more than its share: requests of \(count) of its connections wait, and others go "
                     + "first ('locctl status' shows which they are, 'locctl close' closes one)",
@@ -171,10 +168,7 @@ extension Server {
 
     private func carryOut(_ decoded: Result<RequestEnvelope, Refusal>, _ connection: Connection, at now: BootInstant) {
         let manager = service.receive(decoded, from: connection.manager, at: now)
-        guard manager !== connection.manager else { return }
-        byManager[connection.manager.id.rawValue] = nil
-        connection.manager = manager
-        byManager[manager.id.rawValue] = connection
+        if manager !== connection.manager { connections.set(manager, of: connection) }
     }
 
     // MARK: Durable changes

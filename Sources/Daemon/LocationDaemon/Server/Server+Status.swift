@@ -9,9 +9,9 @@ extension Server {
         var status = ConnectionsStatus(total: count)
         guard all else { return status }
         status.limit = service.configuration.limits.connections
-        status.refused = quota.refused
+        status.refused = connections.quota.refused
         var users: [UInt32: ConnectionsStatus.User] = [:]
-        status.clients = connections.compactMap { $0 }.sorted { $0.number < $1.number }.map { connection in
+        status.clients = connections.all.sorted { $0.number < $1.number }.map { connection in
             let client = client(connection, at: now)
             var user = users[connection.client.account] ?? ConnectionsStatus.User(uid: connection.client.account)
             user.connections += 1
@@ -29,14 +29,14 @@ extension Server {
         let isWaiting = turns.isWaiting(connection.number)
         return ConnectionsStatus.Client(
             connection: connection.number, pid: peer.pid > 0 ? Int(peer.pid) : nil, uid: peer.uid,
-            identity: connection.manager.identity?.description, age: (now - connection.acceptedAt).seconds,
+            identity: connection.manager.who.identity?.description, age: (now - connection.acceptedAt).seconds,
             waitingForTurn: isWaiting ? turns.isHeldBack(connection.client.account).map { (now - $0).seconds } : nil,
             notReading: blocked.mark(of: connection.place).map { (now - $0).seconds })
     }
 
     /// Closes a connection when the turn is over. False: there is none of the number.
     func close(_ number: UInt64, _ reason: String) -> Bool {
-        guard let connection = connection(numbered: number) else { return false }
+        guard let connection = connections.connection(numbered: number) else { return false }
         end(connection, reason)
         return true
     }

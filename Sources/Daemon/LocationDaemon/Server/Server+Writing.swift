@@ -9,7 +9,7 @@ extension Server {
     func channelChanged(_ manager: ClientManager, _ flushed: Outbox.Flushed) {
         // The usual case, and the one that must cost nothing: everything was written, and nobody waits for that.
         if flushed == .done, !manager.awaitsRoom, !manager.awaitsEnd { return }
-        guard let connection = byManager[manager.id.rawValue], connection.manager === manager else { return }
+        guard let connection = connections.connection(of: manager) else { return }
         if isStopping { return flushed == .full ? () : forget(connection) }
         let now = bootClock()
         switch flushed {
@@ -62,12 +62,12 @@ extension Server {
         isStopping = true
         let end = bootClock() + patience
         // What a peer sent before it went still counts, and nobody else can carry it out.
-        for case let connection? in connections where connection.isLeaving {
+        for connection in connections.all where connection.isLeaving {
             while connections[connection.place] === connection, bootClock() < end { carryOutLast(of: connection) }
         }
         service.flush()
         // Anything else that is ready would stay so, and end each wait at once.
-        for case let connection? in connections {
+        for connection in connections.all {
             if connection.isBlocked { ask(connection, for: Connection.writeInterest) } else { forget(connection) }
         }
         var waits = 0

@@ -20,20 +20,10 @@ final class Server {
     /// Connections whose next request is a change that has to wait.
     var changes = ChangeQueue()
 
-    /// By place.
-    private(set) var connections: [Connection?] = []
-    private var freePlaces: [Int] = []
-    var byManager: [Int32: Connection] = [:]
-    private var byNumber: [UInt64: Connection] = [:]
-    /// How many there are, and may be.
-    private(set) var quota = ConnectionQuota()
+    var connections = ConnectionTable()
     private var subordinates = SubordinateUserFile()
-    var count: Int { quota.total }
-    /// What the journal hears of refused and of closed connections.
-    private var refusals = NoticeLimit()
-    private var closings = NoticeLimit()
-    /// When it heard that requests of a user wait.
-    var toldDelays: [UInt32: BootInstant] = [:]
+    var count: Int { connections.quota.total }
+    var notices = ServerNotices()
     /// Connections that are to be closed when the turn is over.
     private var ended: [Connection] = []
     /// Connections with requests that wait for their turn.
@@ -55,7 +45,7 @@ final class Server {
         poll = clinux_epoll_create()
         guard poll >= 0 else { throw SystemError(cannot: "create a poll for clients") }
         self.listener = try Listener(
-            listener, loop: loop, journal: service.journal,
+            listener, loop: loop, journal: service.journal.unlimited,
             admit: { [unowned self] channel, now in admit(channel, at: now) },
             accepted: { [unowned self] in if hasWaiting { serveWaiting() } })
         pollSource = try loop.watch(poll) { [unowned self] in serveReady() }
@@ -64,8 +54,8 @@ final class Server {
         laterSource?.setPriority(10)
         stallTimer = try loop.timer { [unowned self] in closeStalled() }
         changeTimer = try loop.timer { [unowned self] in allowChanges() }
-        service.closeConnection = { [unowned self] number, reason in close(number, reason) }
-        service.channelChanged = { [unowned self] manager, flushed in channelChanged(manager, flushed) }
+        service.host.closeConnection = { [unowned self] number, reason in close(number, reason) }
+        service.host.channelChanged = { [unowned self] manager, flushed in channelChanged(manager, flushed) }
     }
 
     deinit {
@@ -79,8 +69,8 @@ final class Server {
         do throws(SystemError) {
             let peer = try peer(of: channel)
             if let reason = objection(to: peer) {
-                quota.noteRefusal()
-                if let unsaid = refusals.take(peer.account, at: now) {
+                connections.noteRefusal()
+                if let unsaid = notices.refusals.take(peer.account, at: now) {
                     let more = NoticeLimit.text(unsaid)
                     service.journal.warning(
                         "cannot take another connection of user \(peer.uid) (pid \(peer.pid)): \(reason)\(more)",
@@ -88,7 +78,7 @@ final class Server {
                 }
                 return channel.refuse(reason)
             }
-            watch(enter(channel, service.openManager(peer: peer, channel: channel), at: now), at: now)
+            watch(connections.enter(channel, service.openManager(peer: peer, channel: channel), at: now), at: now)
         } catch {
             return
         }
@@ -104,18 +94,7 @@ final class Server {
 
     /// Why a client may have no other connection; nil: it may.
     func objection(to peer: Peer) -> String? {
-        quota.objection(to: peer.client, service.configuration.limits, isAdmin: peer.isAdmin)
-    }
-
-    /// Counts a connection among the others.
-    func enter(_ channel: SocketChannel, _ manager: ClientManager, at now: BootInstant) -> Connection {
-        let place = freePlaces.popLast() ?? connections.count
-        let connection = Connection(place: place, channel: channel, manager: manager, at: now)
-        if place == connections.count { connections.append(connection) } else { connections[place] = connection }
-        byManager[manager.id.rawValue] = connection
-        byNumber[connection.number] = connection
-        quota.enter(manager.peer.client)
-        return connection
+        connections.quota.objection(to: peer.client, service.configuration.limits, isAdmin: peer.isAdmin)
     }
 
     /// Serves a connection from now on.
@@ -149,26 +128,20 @@ final class Server {
     /// Whether something is left for another round.
     var hasWaiting: Bool { !turns.isEmpty || !ended.isEmpty }
 
-    func connection(numbered number: UInt64) -> Connection? { byNumber[number] }
-
     /// Closes a connection; what it leaves is the service's business.
     func drop(_ connection: Connection, _ reason: String? = nil, at now: BootInstant) {
         guard connections[connection.place] === connection else { return }
         let peer = connection.manager.peer
-        if let reason, let unsaid = closings.take(peer.account, at: now) {
+        if let reason, let unsaid = notices.closings.take(peer.account, at: now) {
             service.journal.warning(
                 "closed the connection of pid \(peer.pid): \(reason)\(NoticeLimit.text(unsaid))",
                 .clientClosed(pid: peer.pid, uid: peer.uid, reason: reason))
         }
         clinux_epoll_remove(poll, connection.channel.fd)
-        connections[connection.place] = nil
-        freePlaces.append(connection.place)
+        connections.remove(connection)
         blocked.remove(connection.place)
         changes.leave(connection.place)
-        byManager[connection.manager.id.rawValue] = nil
-        byNumber[connection.number] = nil
         turns.leave(connection.number)
-        quota.leave(connection.client)
         service.disconnect(connection.manager, at: now)
     }
 }

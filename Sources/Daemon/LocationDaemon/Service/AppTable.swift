@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationEngine
 
-/// The identities and apps that are known by number: an app is an identity, divided by the labels that its processes give themselves.
-struct AppTable {
-    struct Key: Hashable {
-        let identity: PeerIdentity
-        let label: String?
-    }
+/// Who an app is: an identity, divided by the labels that its processes give themselves.
+struct AppKey: Hashable, Sendable {
+    let identity: PeerIdentity
+    let label: String?
+}
 
+/// The identities and apps that are known by number.
+struct AppTable {
     /// Labels of one identity (Protocol 6.2).
     static let labelsPerIdentity = 32
     /// Apps without a manager that are remembered, so that `resumeAfter` works across a reconnect.
     static let remembered = 1024
 
     private struct Entry {
-        let key: Key
+        let key: AppKey
         let identity: IdentityID
         var managers = 0
         /// The store keeps something of it: it is never forgotten.
         var isKept = false
     }
 
-    private var numbers: [Key: AppID] = [:]
+    private var numbers: [AppKey: AppID] = [:]
     private var apps: [Entry?] = []
     /// Apps without a manager that nothing is kept of, longest ago first.
     private var idle: [AppID] = []
@@ -40,7 +41,7 @@ struct AppTable {
     }
 
     /// The number of an app, and whether it is new. nil: its identity has used all its labels.
-    mutating func enter(_ key: Key) -> (app: AppID, isNew: Bool)? {
+    mutating func enter(_ key: AppKey) -> (app: AppID, isNew: Bool)? {
         if let app = numbers[key] { return (app, false) }
         guard key.label == nil || hasRoomForLabel(of: key.identity) else { return nil }
         let identity = enter(key.identity).identity
@@ -56,7 +57,7 @@ struct AppTable {
 
     /// A label that nobody uses any more and nothing is kept of makes room for another.
     private mutating func hasRoomForLabel(of identity: PeerIdentity) -> Bool {
-        func isLabelled(_ key: Key) -> Bool { key.identity == identity && key.label != nil }
+        func isLabelled(_ key: AppKey) -> Bool { key.identity == identity && key.label != nil }
         guard numbers.keys.count(where: isLabelled) >= AppTable.labelsPerIdentity else { return true }
         guard let unused = idle.firstIndex(where: { self.key(of: $0).map(isLabelled) ?? false }) else { return false }
         forget(idle.remove(at: unused))
@@ -103,9 +104,12 @@ struct AppTable {
     }
 
     /// Who an app is.
-    func key(of app: AppID) -> Key? {
+    func key(of app: AppID) -> AppKey? {
         apps.indices.contains(Int(app.rawValue)) ? apps[Int(app.rawValue)]?.key : nil
     }
+
+    /// The number of an app that is known.
+    func app(_ key: AppKey) -> AppID? { numbers[key] }
 
     /// Who is behind a number.
     func identity(_ number: IdentityID) -> PeerIdentity? {

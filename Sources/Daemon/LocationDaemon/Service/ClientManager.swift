@@ -16,7 +16,10 @@ final class ClientManager {
     var outbox = Outbox()
     /// Known from the first request that needs it.
     var app: AppID?
-    var identity: PeerIdentity?
+    /// Who it is, by the kernel's word and its manifest.
+    var who = Who()
+    /// How far it has its app's events.
+    var events = Events()
     /// What the client calls itself; separates, but grants nothing.
     var label: String?
     /// With it the client can take the manager back; nil: nothing is kept on disconnect.
@@ -37,32 +40,30 @@ final class ClientManager {
     var isDirty = false
     /// Waits until the turn is over to be kept for a restarted daemon.
     var isUnsaved = false
-    /// The request that is being answered.
-    var replyID: RequestID?
-    /// Its result is the properties.
-    var answersProperties = false
-    /// It said `events: true`.
-    var takesEvents = false
-    /// The last stored event that was queued for this connection.
-    var toldEvent: UInt64 = 0
-    /// Stored events wait until it has read what is queued.
-    var hasEventBacklog = false
-    /// It takes stored events as they come: it waits for them even when it asks for nothing.
-    var awaitsEvents = false
-    /// Its result is a monitor of this name.
-    var openedMonitor: String?
-    /// The beacons that it asks to range, while that is answered.
-    var rangedBeacons: BeaconIdentity?
-    /// What it wants temporary full accuracy for.
-    var purposeKey: String?
     /// What it said that it wants locations for; its manifest's word goes before.
     var usageDescriptions = UsageDescriptions()
-    /// Who it is, by its manifest.
-    var manifest: AppManifest?
-    /// It is a unit of the system's manager.
-    var isSystemUnit = false
-    /// What it belongs to; nil: not looked up.
-    var controlGroup: ControlGroup?
+
+    /// Who a client is. Not looked up before that matters.
+    struct Who {
+        var identity: PeerIdentity?
+        var manifest: AppManifest?
+        /// What it belongs to; nil: not looked up.
+        var controlGroup: ControlGroup?
+        /// It is a unit of the system's manager.
+        var isSystemUnit = false
+    }
+
+    /// Events of a client's app, on its connection.
+    struct Events {
+        /// It said `events: true`.
+        var areTaken = false
+        /// It takes them as they come: it waits for them even when it asks for nothing.
+        var areAwaited = false
+        /// The last stored one that was queued for this connection.
+        var told: UInt64 = 0
+        /// Stored ones wait until it has read what is queued.
+        var hasBacklog = false
+    }
 
     init(id: ManagerID, peer: Peer, connection: UInt64, channel: Channel?) {
         self.id = id
@@ -70,6 +71,11 @@ final class ClientManager {
         self.connection = connection
         self.channel = channel
     }
+}
+
+extension ClientManager {
+    /// What it wants locations for: the manifest's words where there is one, else its own.
+    var usage: UsageDescriptions { who.manifest?.usageDescriptions ?? usageDescriptions }
 }
 
 /// The process at the other end.

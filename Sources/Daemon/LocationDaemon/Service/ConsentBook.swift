@@ -5,7 +5,7 @@ import LocationStore
 
 /// What was decided about whom, by whom and when, as it is stored and shown.
 struct ConsentBook {
-    struct Entry {
+    struct Entry: Equatable, Sendable {
         var consent: Consent
         var decidedBy: String
         var decidedAt: WallTime
@@ -15,9 +15,20 @@ struct ConsentBook {
     }
 
     private(set) var entries: [PeerIdentity: Entry] = [:]
+    /// For whom it was decided before, where the user's number is another's now.
+    var formerUsers: [PeerIdentity: String] = [:]
+    /// Users about whom somebody has decided, and whose apps do not know it yet.
+    var decidedUsers: Set<UInt32> = []
+    /// Why not all that people decided is known, in a sentence: no rule allows anything. nil: it is.
+    var problem: String?
+    /// Decisions are in force that neither the disk nor the runtime directory has taken.
+    var areInMemoryAlone = false
 
-    /// The decisions of the store.
-    init(_ stored: [StoredConsent] = []) {
+    init(_ stored: [StoredConsent] = []) { read(stored) }
+
+    /// The decisions of the store, and no others.
+    mutating func read(_ stored: [StoredConsent]) {
+        entries.removeAll()
         for consent in stored { enter(consent) }
     }
 

@@ -72,19 +72,3 @@ struct JournalAllowance {
         return due.map { LeftOut(uid: $0.key, count: $0.value.leftOut) }
     }
 }
-
-extension LocationService {
-    /// Says something that a user's app has caused, unless too much of that is said already.
-    func note(_ text: String, _ event: JournalEvent, about uid: UInt32) {
-        if journalAllowance.take(uid, at: turnTime) { journal.info(text, event) }
-    }
-
-    /// Says how much was left out before this turn.
-    func noteLeftOut(at now: BootInstant) {
-        guard let due = journalAllowance.dueAt, due <= now else { return }
-        for more in journalAllowance.takeLeftOut(at: now) {
-            let entries = more.count == 1 ? "1 more entry" : "\(more.count) more entries"
-            journal.info("\(entries) about apps of uid:\(more.uid) were left out")
-        }
-    }
-}

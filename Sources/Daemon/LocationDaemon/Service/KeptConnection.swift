@@ -34,7 +34,6 @@ struct KeptConnection: Codable {
     let toldEvent: UInt64
     let hasEventBacklog: Bool
     let isAgent: Bool
-    let purposeKey: String?
     let whenInUse: String?
     let always: String?
     let temporaryFullAccuracy: [String: String]
@@ -44,12 +43,11 @@ struct KeptConnection: Codable {
         outbox = KeptOutbox(manager.outbox)
         connection = manager.connection
         hasAsked = manager.hasAsked
-        awaitsEvents = manager.awaitsEvents
-        takesEvents = manager.takesEvents
-        toldEvent = manager.toldEvent
-        hasEventBacklog = manager.hasEventBacklog
+        awaitsEvents = manager.events.areAwaited
+        takesEvents = manager.events.areTaken
+        toldEvent = manager.events.told
+        hasEventBacklog = manager.events.hasBacklog
         self.isAgent = isAgent
-        purposeKey = manager.purposeKey
         whenInUse = manager.usageDescriptions.whenInUse
         always = manager.usageDescriptions.always
         temporaryFullAccuracy = manager.usageDescriptions.temporaryFullAccuracy
@@ -67,11 +65,10 @@ struct KeptConnection: Codable {
         manager.outbox = outbox
         if let connection { manager.connection = connection }
         manager.hasAsked = hasAsked
-        manager.awaitsEvents = awaitsEvents
-        manager.takesEvents = takesEvents
-        manager.toldEvent = toldEvent
-        manager.hasEventBacklog = hasEventBacklog
-        manager.purposeKey = purposeKey
+        manager.events.areAwaited = awaitsEvents
+        manager.events.areTaken = takesEvents
+        manager.events.told = toldEvent
+        manager.events.hasBacklog = hasEventBacklog
         manager.usageDescriptions = UsageDescriptions(
             whenInUse: whenInUse, always: always, temporaryFullAccuracy: temporaryFullAccuracy)
         return true

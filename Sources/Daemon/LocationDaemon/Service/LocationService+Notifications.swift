@@ -7,23 +7,19 @@ import LocationStore
 import LocationWire
 
 extension LocationService {
-    /// Queues what an effect makes known to one client.
-    func tell(_ manager: ClientManager, _ effect: Effect) {
+    /// Queues what an effect makes known to one client, which may have asked for it.
+    func tell(_ manager: ClientManager, _ effect: Effect, _ request: ClientRequest?) {
         switch effect {
-        case .reply(_, let reply): answer(manager, reply)
         case .positionStandard(_, let sequence):
             manager.outbox.rewindStandard(to: sequence)
             if let slot = manager.slot { keeper.slots.setDelivered(slot, sequence) }
         case .discardUndelivered: manager.outbox.discardPlaces()
         case .liveUpdate(_, let element): tell(manager, element)
-        case .rangingFailed:
-            guard let beacons = manager.rangedBeacons else { return }
-            notify(manager, NotificationWriter.rangingDidFail(beacons, LocationError(.rangingUnavailable)), .kept)
-        case .event(_, let index, let monitor): tell(manager, buffer.events[index], monitor: monitor)
+        case .event(_, let index, let monitor): tell(manager, effects.events[index], monitor: monitor)
         default:
             let notification = effect.notification(
-                in: buffer, authorization: engine.authorization(of: manager.id), purposeKey: manager.purposeKey,
-                receiverProblem: receiverProblem())
+                in: effects, authorization: engine.authorization(of: manager.id), asked: request?.call,
+                receiverProblem: host.receiverProblem())
             if let notification { notify(manager, notification.line, notification.kind) }
         }
         markDirty(manager)
@@ -31,10 +27,10 @@ extension LocationService {
 
     private func tell(_ manager: ClientManager, _ event: AppEvent, monitor: UInt32) {
         guard let app = manager.app else { return }
-        let isStored = manager.takesEvents && engine.storesEvents(app)
+        let isStored = manager.events.areTaken && engine.storesEvents(app)
         // What is stored can wait there; a client has to read before it gets more.
         let canWait = isStored && monitor == 0 && !event.content.isSignificantChange
-        if canWait, manager.hasEventBacklog { return }
+        if canWait, manager.events.hasBacklog { return }
         guard let line = NotificationWriter.line(of: event, monitor: monitor == 0 ? nil : UInt64(monitor)) else {
             return
         }
@@ -42,10 +38,10 @@ extension LocationService {
             let waiting = manager.outbox.undroppableBytes
             // One line always goes, however long: else none ever would.
             if records.isBehind || waiting > 0 && waiting + line.count > configuration.limits.outputLimit / 2 {
-                manager.hasEventBacklog = true
+                manager.events.hasBacklog = true
                 return
             }
-            manager.toldEvent = event.number
+            manager.events.told = event.number
         }
         // That nothing comes tells no place, and is told again when the client is back.
         let kind =
@@ -55,9 +51,11 @@ extension LocationService {
 
     /// The client has read: the stored events that waited for that.
     func tellBacklog(_ manager: ClientManager) {
-        guard manager.hasEventBacklog, manager.channel != nil, !records.isBehind, let app = manager.app else { return }
-        manager.hasEventBacklog = false
-        for event in engine.events(of: app) where event.number > manager.toldEvent && !manager.hasEventBacklog {
+        guard manager.events.hasBacklog, manager.channel != nil, !records.isBehind, let app = manager.app else {
+            return
+        }
+        manager.events.hasBacklog = false
+        for event in engine.events(of: app) where event.number > manager.events.told && !manager.events.hasBacklog {
             switch event.content {
             case .region, .visit: tell(manager, event, monitor: 0)
             case .monitor, .significantChange: break
@@ -77,65 +75,20 @@ extension LocationService {
         manager.outbox.notify(prefix, kind)
     }
 
-    private func answer(_ manager: ClientManager, _ reply: LocationEngine.Reply) {
-        guard let id = manager.replyID else { return }
-        manager.replyID = nil
-        defer {
-            manager.answersProperties = false
-            manager.openedMonitor = nil
-        }
+    /// Queues the answer to a request as the engine gives it. `isStored`: what it promises is on the disk.
+    func answer(_ request: ClientRequest, _ reply: LocationEngine.Reply, isStored: Bool) {
+        let manager = request.manager
+        markDirty(manager)
         guard isStored else {
             let reason = "cannot keep that, it holds until the daemon ends: \(records.problem ?? "")"
-            return manager.outbox.reply(ReplyWriter.refusal(id, RPCError(.unavailable, reason)))
+            return manager.outbox.reply(ReplyWriter.refusal(request.id, RPCError(.unavailable, reason)))
         }
+        guard let app = manager.app else { return }
         manager.outbox.reply(
             reply.line(
-                to: id, stateless: statelessResult(for: manager), isAsked: isAsked(about: manager),
-                reason: { reason(for: $0, manager) }))
-    }
-
-    /// What the request that is being answered is answered with where there is no state to tell.
-    private func statelessResult(for manager: ClientManager) -> StatelessResult {
-        if let name = manager.openedMonitor, let app = manager.app {
-            return .monitor(identifiers: engine.conditions(ofMonitor: name, of: app).map(\.identifier))
-        }
-        return manager.answersProperties ? .properties(engine.properties(of: manager.id)) : .number
-    }
-
-    /// Who a client is, for a person: by the kernel's word, and behind that what it calls itself.
-    private func name(of manager: ClientManager) -> String {
-        let identity = manager.identity?.description ?? "uid:\(manager.peer.uid)"
-        guard let label = manager.label else { return identity }
-        // Nothing inside the quotation can end it.
-        return "\(identity) (calls itself \"\(label.replacing("\"", with: "'"))\")"
-    }
-
-    /// Why a service is in that state, where it is not plain.
-    func reason(for state: ServiceState, _ manager: ClientManager) -> String? {
-        let name = name(of: manager)
-        switch state {
-        case .running: return runningReason(manager)
-        case .waitingForAuthorization:
-            return isAsked(about: manager)
-                ? "nobody has decided yet whether \(name) may have locations; somebody is asked now"
-                : "nobody has decided yet whether \(name) may have locations; an administrator can: "
-                    + grantingCommand(for: manager)
-        case .denied:
-            return engine.areServicesEnabled
-                ? "locations are denied to \(name)" : "location services are off (locctl services on)"
-        case .unavailable where manager.rangedBeacons != nil: return "nothing here hears beacons"
-        case .unavailable: return "no device has told where it points; gpsd would say so in ATT"
-        case .ignored, .prompted, .alreadyDetermined: return nil
-        }
-    }
-}
-
-extension LocationService {
-    // Whether there are fixes, and how the receiver does, would tell somebody with reduced accuracy whether others need it.
-    private func runningReason(_ manager: ClientManager) -> String? {
-        let problem = receiverProblem()
-        guard engine.authorization(of: manager.id).accuracy == .reduced else { return problem }
-        return problem == nil || surroundings().gpsd.connected ? nil : "gpsd is not connected"
+                to: request.id, request.call, of: manager.id, app, engine,
+                isAsked: Prompting(service: self).isAsked(about: manager),
+                reason: { StateReason(self, manager, request.call).text(for: $0) }))
     }
 }
 

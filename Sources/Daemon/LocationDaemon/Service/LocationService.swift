@@ -5,109 +5,57 @@ import LocationProtocol
 import LocationStore
 import SystemSupport
 
-/// The engine and what it decides about: the log, the managers with their outboxes, what is kept for a restart.
+/// The one service: clients' requests become events of the engine, and what the engine decides becomes records, lines, questions and power.
 ///
-/// Knows no socket and no clock: the daemon and a replay drive the same service.
+/// Knows no socket and no clock: the daemon and a replay drive the same service. A turn is one event of the engine: the fix goes into the log,
+/// what is to be kept is written (`RecordChange`), and only then is anybody told. What arises in a turn waits until it is over. The parts that
+/// have state of their own are values: who is there (`ManagerTable`), which apps are known (`AppTable`) and when they were there
+/// (`AppDates`), what was decided (`ConsentBook`), what agents are asked (`Prompts`), what holds for whom nobody decided about (`AppRules`).
 final class LocationService {
+    /// Who decides where no person does, for the record.
+    static let ownName = "locationd"
+
     var configuration: Configuration
     var engine: Engine
-    let log: FixLog
     let encoder: LineEncoder
     let keeper: StateKeeper
-    var journal: Journal
-    /// Decisions are in force that neither the disk nor the runtime directory has taken.
-    var isKeptInMemoryAlone = false
-    /// Names of users and groups in the configuration that mean nobody, a sentence each.
-    var unknownNames: [String] = []
-
-    /// By slot number of `ManagerID`.
-    private(set) var managers: [ClientManager?] = []
-    private var freeSlots: [Int32] = []
-    /// The number of the next connection.
-    var nextConnection: UInt64 = 1
-    /// By user, those without a connection, longest ago first.
-    private var away: [UInt32: [ClientManager]] = [:]
-    var apps = AppTable()
     /// What apps own, on the disk.
     let records: RecordKeeper
+    var journal: ServiceJournal
+    var managers = ManagerTable()
+    var apps = AppTable()
+    var dates = AppDates()
     var consents = ConsentBook()
-    /// When apps were there last, of those that are kept.
-    var lastSeen: [AppID: WallTime] = [:]
-    /// When identities were last given a location.
-    var lastUses: [IdentityID: WallTime] = [:]
-    /// The same as the store had it on start.
-    var storedUses: [PeerIdentity: WallTime] = [:]
-    var nextAgeing = BootInstant(nanoseconds: 0)
-    var journalAllowance = JournalAllowance()
-    /// The names of users.
-    var userNames = RecentAnswers<UInt32, String> { Accounts.name(of: $0) }
-    /// For whom it was decided before, where the user's number is another's now.
-    var formerUsers: [PeerIdentity: String] = [:]
-    /// When the turn that goes on began.
-    var turnTime = BootInstant(nanoseconds: 0)
-    /// The store's keys of apps that are kept.
-    var recordIDs: [AppID: Int64] = [:]
-    /// Those made in the transaction that goes on.
-    var newRecords: [AppID: (id: Int64, nextEvent: UInt64)] = [:]
-    /// Where events of apps count from that the store does not know.
-    var firstEvent: UInt64 = 1
-    /// Where events of apps that are new in the store count from.
-    var countedFrom: [AppID: UInt64] = [:]
-    var manifests = ManifestDirectory()
-    /// Identities that were last seen as units of the system's manager: rules for units grant only to those.
-    var systemUnits: Set<PeerIdentity> = []
-    var wakeFiles = WakeFiles(runtimeDirectory: nil)
-    /// Users about whom somebody decided in this turn.
-    var decidedUsers: Set<UInt32> = []
-    /// Clients that answer authorization requests.
-    var agents: [ClientManager] = []
-    /// What agents were asked, by number.
-    var questions: [UInt64: LocationProtocol.AuthorizationRequest] = [:]
-    /// Who decides in this turn, for the record.
-    var decider = "locationd"
-    /// What is on the disk already of what the next turn keeps.
-    var written = WrittenBefore()
-    /// Whether all that people decided could be read: else no rule allows anything.
-    var knowsDecisions = true
-    /// Why not, in a sentence.
-    var decisionsProblem: String?
-    /// What this turn had to keep is kept.
-    private(set) var isStored = true
-    /// What the journal was told of the engine's `turnsBack`, and when it may be told again.
-    private var toldTurnsBack: UInt64 = 0
-    private var nextTimeWarning = BootInstant(nanoseconds: 0)
-    private(set) var retries = RetryClock()
-    private var wasBehind = false
-    private(set) var buffer = EffectBuffer()
-    private var isInTurn = false
-    /// What arose in the turn that goes on, and waits until it is over.
-    private var later: [(event: Event, now: BootInstant)] = []
+    var prompts = Prompts()
+    var rules: AppRules
+    let wakeFiles: WakeFiles
+    /// What is around the service.
+    var host = ServiceHost()
+    private var turn = Turn()
+    /// Managers with something to write.
     private var dirty: [ClientManager] = []
+    /// Managers that are to be kept for a restarted daemon when the turn is over.
     private var unsaved: [ClientManager] = []
-    private var duePower: Bool?
 
-    /// The date.
-    var wallTime: () -> WallTime = wallClock
-    /// A new secret for a manager.
-    var makeToken: () -> ManagerToken = { .random() }
-    /// Watch the receivers, or stop.
-    var powerReceiver: (Bool, BootInstant) -> Void = { _, _ in }
-    /// Why no location comes although the service runs; nil: one should.
-    var receiverProblem: () -> String? = { nil }
-    /// The channel of a manager is full or broken, or has room again.
-    var channelChanged: (ClientManager, Outbox.Flushed) -> Void = { _, _ in }
-    /// Closes the connection of a number, for a reason that the journal gets. False: there is none.
-    var closeConnection: (UInt64, String) -> Bool = { _, _ in false }
-    /// What `status` says of gpsd and of connections.
-    var surroundings: () -> StatusSurroundings = { StatusSurroundings() }
-    /// An administrator asked for the configuration to be read again. Throws what is wrong with it.
-    var reload: () throws -> Void = {}
+    /// The turn that goes on.
+    private struct Turn {
+        var buffer = EffectBuffer()
+        var isOn = false
+        /// When it began.
+        var now = BootInstant(nanoseconds: 0)
+        /// What arose in it, and waits until it is over.
+        var later: [(event: Event, request: ClientRequest?, now: BootInstant)] = []
+        /// Whether the receivers are to be watched from its end on; nil: as before.
+        var power: Bool?
+        /// What the journal was told of the engine's `turnsBack`, and when it may be told again.
+        var toldTurnsBack: UInt64 = 0
+        var nextTimeWarning = BootInstant(nanoseconds: 0)
+    }
 
     init(configuration: Configuration, keeper: StateKeeper, journal: Journal, at now: BootInstant, _ wall: WallTime) {
         self.configuration = configuration
         self.keeper = keeper
-        self.journal = journal
-        log = keeper.log
+        self.journal = ServiceJournal(journal)
         encoder = LineEncoder(log: keeper.log)
         let last = keeper.lastKnown(at: now, wall)
         encoder.stored = last?.location
@@ -118,37 +66,34 @@ final class LocationService {
             authorizationRequests: keeper.newestAuthorizationRequest, at: now)
         records = keeper.records
         wakeFiles = WakeFiles(runtimeDirectory: keeper.runtimeDirectory)
-        records.replaced = { [unowned self] in allRecords() }
-        records.ended = { [unowned self] isMade in noteRecords(areMade: isMade) }
-        records.owesDecisionsChanged = { [unowned self] owes in keepOwedDecisions(owes) }
-        loadManifests()
+        rules = AppRules(configuration, journal)
+        records.replaced = { [unowned self] in RecordChange.all(of: self) }
+        records.owesDecisionsChanged = { [unowned self] areOwed in OwedDecisions(service: self).keep(areOwed) }
+    }
+
+    /// The effects of the turn that goes on.
+    var effects: EffectBuffer {
+        _read { yield turn.buffer }
+    }
+
+    /// When the turn that goes on began.
+    var turnTime: BootInstant {
+        get { turn.now }
+        set { (turn.now, journal.now) = (newValue, newValue) }
     }
 
     // MARK: Managers
 
     /// A client connected.
-    func openManager(peer: Peer, channel: Channel?) -> ClientManager {
-        let number: Int32
-        if let free = freeSlots.popLast() {
-            number = free
-        } else {
-            number = Int32(managers.count)
-            managers.append(nil)
-        }
-        let manager = ClientManager(
-            id: ManagerID(rawValue: number), peer: peer, connection: nextConnection, channel: channel)
-        nextConnection += 1
-        managers[Int(number)] = manager
-        return manager
-    }
+    func openManager(peer: Peer, channel: Channel?) -> ClientManager { managers.open(peer: peer, channel: channel) }
 
     /// The connection ended: a manager with a token waits for its client, others end.
     func disconnect(_ manager: ClientManager, at now: BootInstant) {
         guard manager.channel != nil else { return }
         manager.channel = nil
         (manager.isFull, manager.awaitsRoom) = (false, false)
-        agents.removeAll { $0 === manager }
-        if let app = manager.app, recordIDs[app] != nil { noteSeen(app) }
+        prompts.leave(manager)
+        if let app = manager.app, isKept(app) { noteSeen(app) }
         if manager.token != nil {
             manager.outbox.detach()
             handle(.managerDetached(manager.id), at: now)
@@ -161,45 +106,25 @@ final class LocationService {
 
     /// A user's managers that wait for their clients are bounded as its connections are: the one that waits longest goes.
     func noteAway(_ manager: ClientManager, at now: BootInstant) {
-        let uid = manager.peer.account
-        away[uid, default: []].append(manager)
         let limits = configuration.limits
-        let limit = uid == 0 ? limits.connections : limits.connectionsPerUser
-        guard let waiting = away[uid], waiting.count > limit, let oldest = waiting.first else { return }
+        let limit = manager.peer.account == 0 ? limits.connections : limits.connectionsPerUser
+        guard let oldest = managers.noteAway(manager, limit: limit) else { return }
         handle(.managerClosed(oldest.id), at: now)
         remove(oldest)
     }
 
-    /// Its client is back, or it is gone.
-    func forgetAway(_ manager: ClientManager) {
-        let uid = manager.peer.account
-        away[uid]?.removeAll { $0 === manager }
-        if away[uid]?.isEmpty == true { away[uid] = nil }
-    }
-
     /// Forgets a manager that the engine has closed, or never knew.
     func remove(_ manager: ClientManager) {
-        guard managers[Int(manager.id.rawValue)] === manager else { return }
-        forgetAway(manager)
-        agents.removeAll { $0 === manager }
+        guard managers.remove(manager) else { return }
+        prompts.leave(manager)
         if let app = manager.app {
             apps.leave(app)
-            forgetIfRefused(app, at: turnTime)
+            forgetIfRefused(app, at: turn.now)
         }
         if let slot = manager.slot { keeper.slots.free(slot) }
         manager.app = nil
         manager.slot = nil
         manager.token = nil
-        managers[Int(manager.id.rawValue)] = nil
-        freeSlots.append(manager.id.rawValue)
-    }
-
-    /// The manager behind a token, if it is known.
-    func manager(with token: ManagerToken) -> ClientManager? {
-        for manager in managers {
-            if let manager, manager.token == token { return manager }
-        }
-        return nil
     }
 
     // MARK: Events and effects
@@ -212,148 +137,146 @@ final class LocationService {
 
     /// Handles what happened without writing, so that more can be joined to it. What arises in a turn waits until that is over.
     ///
+    /// - Parameter request: What it is decided for; its answer is queued where the engine has it among the notifications.
     /// - Returns: Whether what the event had to keep for somebody who waits for an answer is on the disk; true within a turn.
     @discardableResult
-    func decide(_ event: Event, at now: BootInstant) -> Bool {
-        guard !isInTurn else {
-            later.append((event, now))
+    func decide(_ event: Event, for request: ClientRequest? = nil, at now: BootInstant) -> Bool {
+        guard !turn.isOn else {
+            turn.later.append((event, request, now))
             return true
         }
-        isInTurn = true
-        defer { isInTurn = false }
-        takeTurn(event, at: now)
-        let isKept = isStored
-        while !later.isEmpty {
-            let next = later.removeFirst()
-            takeTurn(next.event, at: next.now)
+        turn.isOn = true
+        defer { turn.isOn = false }
+        let isStored = takeTurn(event, request, at: now)
+        while !turn.later.isEmpty {
+            let next = turn.later.removeFirst()
+            takeTurn(next.event, next.request, at: next.now)
         }
-        return isKept
+        return isStored
     }
 
-    private func takeTurn(_ event: Event, at now: BootInstant) {
+    @discardableResult
+    private func takeTurn(_ event: Event, _ request: ClientRequest?, at now: BootInstant) -> Bool {
         turnTime = now
-        noteLeftOut(at: now)
-        buffer.removeAll()
+        journal.tellLeftOut()
+        turn.buffer.removeAll()
         switch event {
         case .fixReceived, .headingReceived, .logRead, .woke: break
-        default: engine.handle(.dated(wallTime()), at: now, into: &buffer)
+        default: engine.handle(.dated(request?.date ?? host.date()), at: now, into: &turn.buffer)
         }
-        engine.handle(event, at: now, into: &buffer)
-        if engine.turnsBack > toldTurnsBack { warnOfTime(at: now) }
+        engine.handle(event, at: now, into: &turn.buffer)
+        if engine.turnsBack > turn.toldTurnsBack { warnOfTime(at: now) }
         // The log goes first: what is stored speaks of its newest fix.
-        if buffer.accepted != nil { recordFix() }
-        isStored = store(buffer, for: event)
+        if turn.buffer.accepted != nil { recordFix() }
+        let isStored = TurnRecords(service: self, request: request).store(after: event)
         var (index, endOfCatchUp) = (0, 0)
-        while index < buffer.effects.count {
-            let effect = buffer.effects[index]
+        while index < turn.buffer.effects.count {
+            let effect = turn.buffer.effects[index]
             if case .readLog(let id, let after) = effect {
                 readLog(for: id, after: after, at: now)
-                endOfCatchUp = buffer.effects.count
+                endOfCatchUp = turn.buffer.effects.count
             } else {
-                obey(effect, isLive: index >= endOfCatchUp)
+                obey(effect, isLive: index >= endOfCatchUp, request, isStored: isStored)
             }
             index += 1
         }
         saveManagers()
         countEvents(at: now)
-        if buffer.effects.contains(where: { if case .storeEvent = $0 { true } else { false } }), now >= nextAgeing {
+        if turn.buffer.effects.contains(where: { if case .storeEvent = $0 { true } else { false } }),
+            now >= dates.nextAgeing
+        {
             forgetAgedEvents(at: now)
         }
         retryWhatWaits(at: now)
         coverApps(at: now)
         // Last, because the source may hand over a fix at once, which is the next event.
-        if let isOn = duePower {
-            duePower = nil
-            powerReceiver(isOn, now)
+        if let isOn = turn.power {
+            turn.power = nil
+            host.powerReceiver(isOn, now)
         }
+        return isStored
     }
 
     private func saveManagers() {
         for manager in unsaved {
             manager.isUnsaved = false
-            keeper.save(manager, engine.record(of: manager.id), journal)
+            save(manager)
         }
         unsaved.removeAll(keepingCapacity: true)
     }
 
     /// `isLive`: what it delivers was not read back from the log.
-    private func obey(_ effect: Effect, isLive: Bool) {
+    private func obey(_ effect: Effect, isLive: Bool, _ request: ClientRequest?, isStored: Bool) {
         switch effect {
         case .deliver(let id, let delivery):
-            guard let manager = managers[Int(id.rawValue)], manager.channel != nil else { return }
+            guard let manager = managers[id], manager.channel != nil else { return }
             // Only these are bounded by the backlog: a deferral's batch is bounded by the log, the others are few.
             let isStream = delivery.source == .standard && delivery.deferral == 0 && !delivery.flags.contains(.cached)
             manager.outbox.deliver(delivery, isLive: isLive && isStream, backlog: configuration.limits.backlogLocations)
             markDirty(manager)
         case .recordFix: break
-        case .powerReceiver(let isOn): duePower = isOn
+        case .powerReceiver(let isOn): turn.power = isOn
         case .readLog: break
         case .saveManager(let id):
             // How it is after the turn is what is saved: once is enough.
-            guard let manager = managers[Int(id.rawValue)], manager.slot != nil, !manager.isUnsaved else { return }
+            guard let manager = managers[id], manager.slot != nil, !manager.isUnsaved else { return }
             manager.isUnsaved = true
             unsaved.append(manager)
         case .closeManager(let id):
-            if let manager = managers[Int(id.rawValue)] { remove(manager) }
-        case .ask(let request): raise(request)
-        case .closeRequest(let request, let outcome): close(request, outcome)
-        case .wake(let app): wake(app)
-        case .forgetEvent(let app, _): stopWaking(app)
+            if let manager = managers[id] { remove(manager) }
+        case .ask(let number): Prompting(service: self).raise(number)
+        case .closeRequest(let number, let outcome): Prompting(service: self).close(number, outcome)
+        case .wake(let app): AppWaking(service: self).wake(app)
+        case .reply(_, let reply):
+            if let request { answer(request, reply, isStored: isStored) }
+        case .forgetEvent(let app, _): AppWaking(service: self).stop(app)
         case .saveConsent, .noteUse, .saveApp, .storeEvent, .saveRegionState, .saveCondition, .saveStay:
             // Kept before anything is told.
             break
         default:
-            if let id = effect.manager, let manager = managers[Int(id.rawValue)] { tell(manager, effect) }
+            if let id = effect.manager, let manager = managers[id] { tell(manager, effect, request) }
         }
     }
 
     /// Once an hour at most: it is a fault of this service, which the engine makes good.
     private func warnOfTime(at now: BootInstant) {
-        guard now >= nextTimeWarning else { return }
-        nextTimeWarning = now + .seconds(3600)
+        guard now >= turn.nextTimeWarning else { return }
+        turn.nextTimeWarning = now + .seconds(3600)
         journal.warning(
-            "\(engine.turnsBack - toldTurnsBack) events were handled with a time before that of the event before them")
-        toldTurnsBack = engine.turnsBack
+            "\(engine.turnsBack - turn.toldTurnsBack) events were handled with a time before that of the event before them"
+        )
+        turn.toldTurnsBack = engine.turnsBack
     }
 
     /// Events that are not on the disk are not told to those who acknowledge them: they are when the disk takes them.
     func retryWhatWaits(at now: BootInstant) {
-        if records.isBehind {
-            wasBehind = true
-            guard retries.isDue(at: now) else { return }
-            records.commit([])
-        }
-        guard wasBehind, !records.isBehind else { return }
-        wasBehind = false
-        retries = RetryClock()
-        for case let manager? in managers where manager.hasEventBacklog { tellBacklog(manager) }
+        guard records.retry(at: now) else { return }
+        for manager in managers.all where manager.events.hasBacklog { tellBacklog(manager) }
     }
 
-    /// When the disk is tried again for what waits; nil: nothing waits.
-    var nextRetry: BootInstant? { records.isBehind ? retries.next ?? BootInstant(nanoseconds: 0) : nil }
-
-    /// No client is there, and none can come back for what it left.
-    var hasNoManagers: Bool { managers.allSatisfy { $0 == nil } }
-
     private func recordFix() {
-        guard let accepted = buffer.accepted else { return }
-        keeper.record(accepted, journal)
-        if accepted.flags.contains(.reducedView), let view = engine.keptView { keeper.save(view, wallTime(), journal) }
+        guard let accepted = turn.buffer.accepted else { return }
+        keeper.record(accepted, journal.unlimited)
+        if accepted.flags.contains(.reducedView), let view = engine.keptView {
+            keeper.save(view, host.date(), journal.unlimited)
+        }
     }
 
     private func readLog(for id: ManagerID, after: UInt64, at now: BootInstant) {
         var sequence = after
-        while let entry = log.next(after: sequence) {
+        while let entry = keeper.log.next(after: sequence) {
             sequence = entry.location.sequence
             engine.handle(
-                .logRead(id, entry.location, LogFlags(rawValue: entry.flags)), at: now, into: &buffer)
+                .logRead(id, entry.location, LogFlags(rawValue: entry.flags)), at: now, into: &turn.buffer)
         }
     }
 
     /// Something waits to be written to the manager's channel. A full one is not tried again: it is waited for.
     func markDirty(_ manager: ClientManager) {
         guard !manager.isFull else {
-            if manager.outbox.undroppableBytes > configuration.limits.outputLimit { channelChanged(manager, .full) }
+            if manager.outbox.undroppableBytes > configuration.limits.outputLimit {
+                host.channelChanged(manager, .full)
+            }
             return
         }
         guard !manager.isDirty else { return }
@@ -386,10 +309,27 @@ final class LocationService {
         }
         if flushed == .broken { channel.isBroken = true }
         manager.isFull = flushed == .full
-        if manager.hasEventBacklog, !records.isBehind, flushed == .done {
+        if manager.events.hasBacklog, !records.isBehind, flushed == .done {
             tellBacklog(manager)
             return write(manager)
         }
-        channelChanged(manager, flushed)
+        host.channelChanged(manager, flushed)
+    }
+
+    /// Whether nothing runs or is pending for the manager.
+    func isIdle(_ manager: ClientManager) -> Bool {
+        guard manager.app != nil else { return true }
+        return engine.record(of: manager.id).isIdle && !manager.events.areAwaited && !prompts.isAgent(manager)
+    }
+
+    /// Keeps what a restarted daemon would need of a manager.
+    func save(_ manager: ClientManager) {
+        keeper.save(manager, engine.record(of: manager.id), journal.unlimited)
+    }
+
+    /// Keeps everything for the next process.
+    func saveAll() {
+        for manager in managers.all where manager.slot != nil { save(manager) }
+        keeper.saveAll(last: engine.lastLocation, journal.unlimited)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LocationEngine
 import LocationModel
 import LocationStore
 
@@ -7,24 +8,6 @@ import LocationStore
 /// When the disk is full or broken the service goes on: what it decided by itself waits here and is tried again with the next change, and
 /// what clients ask to be kept is refused.
 final class RecordKeeper {
-    /// One change, to be tried again if it has to.
-    struct Change {
-        /// What it survives once it is made.
-        var durability = Durability.power
-        /// What people decided about, of which the newest word counts; nil: it is no decision.
-        let decision: String?
-        let body: (Database) throws(StoreError) -> Void
-
-        init(
-            _ durability: Durability = .power, decision: String? = nil,
-            _ body: @escaping (Database) throws(StoreError) -> Void
-        ) {
-            self.durability = durability
-            self.decision = decision
-            self.body = body
-        }
-    }
-
     /// Changes that wait for the disk; more are given up, and said.
     static let waitingChanges = 4096
 
@@ -35,14 +18,24 @@ final class RecordKeeper {
     let unreadable: String?
     /// What was set aside and saved since the start, a sentence each.
     private(set) var repairs: [String]
-    private var waiting: [Change] = []
+    private var waiting: [RecordChange] = []
     /// What could be stored would be lost, or would stand for what is stored and could not be read.
     private var isReadOnly: Bool
     private let journal: () -> Journal
-    /// A transaction was made, or was not.
-    var ended: (_ isMade: Bool) -> Void = { _ in }
+    /// The database's keys of apps that own something.
+    private var ids: [AppKey: Int64] = [:]
+    /// What the transaction that goes on makes of them, and where the events of those that are new count from; nil: the app is forgotten.
+    private var newIDs: [AppKey: (id: Int64, firstEvent: UInt64)?] = [:]
+    /// Where events of apps count from that are new in the database, until somebody takes it.
+    private var counts: [AppKey: UInt64] = [:]
+    /// Where events of apps count from that the database does not know.
+    private(set) var firstEvent: UInt64 = 1
+    /// Transactions that were tried since the start, made or not.
+    private(set) var transactions = 0
+    private var retries = RetryClock()
+    private var wasBehind = false
     /// The database was damaged and is new: what the service knows must be written again.
-    var replaced: () -> [Change] = { [] }
+    var replaced: () -> [RecordChange] = { [] }
     /// Decisions are in force that the disk has not taken, or it has taken the last of them.
     var owesDecisionsChanged: (_ owesDecisions: Bool) -> Void = { _ in }
     /// Opens the database for writing, where that was not possible before; nil: that is not tried.
@@ -70,7 +63,7 @@ final class RecordKeeper {
 
     /// Makes all changes or none. False: they wait.
     @discardableResult
-    func commit(_ changes: [Change]) -> Bool {
+    func commit(_ changes: [RecordChange]) -> Bool {
         guard !changes.isEmpty || !waiting.isEmpty else { return true }
         do throws(StoreError) {
             try make(changes)
@@ -83,7 +76,7 @@ final class RecordKeeper {
     }
 
     /// There is always room for decisions: they are no more than the identities that people decided about.
-    private func wait(_ changes: [Change]) {
+    private func wait(_ changes: [RecordChange]) {
         let decisions = changes.filter { $0.decision != nil }
         for decision in decisions { waiting.removeAll { $0.decision == decision.decision } }
         let room = max(RecordKeeper.waitingChanges - waiting.count, 0)
@@ -97,10 +90,11 @@ final class RecordKeeper {
         if !decisions.isEmpty { owesDecisionsChanged(true) }
     }
 
-    /// Makes a change that is refused if it cannot be made now.
-    func require(_ change: Change) throws(StoreError) {
+    /// Makes all changes or none; they are refused if they cannot be made now.
+    func require(_ changes: [RecordChange]) throws(StoreError) {
+        guard !changes.isEmpty else { return }
         do throws(StoreError) {
-            try make([change])
+            try make(changes)
         } catch {
             note(error)
             throw error
@@ -113,7 +107,7 @@ final class RecordKeeper {
         isReadOnly = true
     }
 
-    private func make(_ changes: [Change]) throws(StoreError) {
+    private func make(_ changes: [RecordChange]) throws(StoreError) {
         try openAgain()
         guard let database, !isReadOnly else {
             throw StoreError(problem ?? "cannot store anything: there is no state directory")
@@ -144,6 +138,7 @@ final class RecordKeeper {
     func replaceDamaged(_ database: Database, because error: StoreError) throws(StoreError) {
         do throws(StoreError) {
             let notes = try database.replaceDamaged(because: error)
+            ids.removeAll()
             for note in notes { journal().warning(note, .storeRepaired) }
             repairs += notes
         } catch {
@@ -152,17 +147,15 @@ final class RecordKeeper {
         }
     }
 
-    private func run(_ changes: [Change], _ database: Database) throws(StoreError) {
-        let isDurable = changes.contains { $0.durability == .power }
-        do throws(StoreError) {
-            try database.transaction(isDurable ? .power : .process) { () throws(StoreError) in
-                for change in changes { try change.body(database) }
-            }
-        } catch {
-            ended(false)
-            throw error
+    private func run(_ changes: [RecordChange], _ database: Database) throws(StoreError) {
+        let isDurable = changes.contains { !$0.isPassing }
+        transactions += 1
+        defer { newIDs.removeAll() }
+        try database.transaction(isDurable ? .power : .process) { () throws(StoreError) in
+            for change in changes { try carryOut(change, database) }
         }
-        ended(true)
+        // A key is good only when the transaction that made it is.
+        for (app, new) in newIDs { (ids[app], counts[app]) = (new?.id, new?.firstEvent) }
     }
 
     /// A change that does not fit its table never will: it must not keep all others waiting.
@@ -196,5 +189,138 @@ final class RecordKeeper {
         journal().error(
             "\(error); what has to be kept waits, and requests to keep more are refused",
             .storeFailed(reason: error.description))
+    }
+
+    // MARK: Trying again
+
+    /// Tries again what waits, when it is time to. True: all that waited is on the disk now.
+    func retry(at now: BootInstant) -> Bool {
+        if isBehind {
+            wasBehind = true
+            guard retries.isDue(at: now) else { return false }
+            commit([])
+        }
+        guard wasBehind, !isBehind else { return false }
+        wasBehind = false
+        retries = RetryClock()
+        return true
+    }
+
+    /// When the disk is tried again for what waits; nil: nothing waits.
+    var nextRetry: BootInstant? { isBehind ? retries.next ?? BootInstant(nanoseconds: 0) : nil }
+
+    // MARK: Apps
+
+    /// Whether the database knows the app.
+    func holds(_ app: AppKey) -> Bool { ids[app] != nil }
+
+    /// An app was read from the database; apps that are new there count their events from `firstEvent` on.
+    func enter(_ app: AppKey, id: Int64) { ids[app] = id }
+
+    /// Those that were just found empty count, too.
+    func readFirstEvent(_ database: Database) throws(StoreError) { firstEvent = try database.firstEventOfNewApps() }
+
+    /// Whether some app is new in the database.
+    var hasCounts: Bool { !counts.isEmpty }
+
+    /// Where events of apps count from that are new in the database since the last time.
+    func takeCounts() -> [AppKey: UInt64] {
+        defer { counts.removeAll() }
+        return counts
+    }
+
+    private func id(of app: AppKey) -> Int64? {
+        if let new = newIDs[app] { return new?.id }
+        return ids[app]
+    }
+
+    /// The key of an app, which owns something from now on if it did not.
+    private func makeID(of app: AppKey, _ database: Database) throws(StoreError) -> Int64 {
+        if let id = id(of: app) { return id }
+        let stored = try database.app(uid: app.identity.uid, name: app.identity.name, label: app.label)
+        newIDs[app] = .some((stored.id, stored.nextEvent))
+        return stored.id
+    }
+
+    // MARK: Carrying out
+
+    private func carryOut(_ change: RecordChange, _ database: Database) throws(StoreError) {
+        switch change {
+        case .decide(let identity, .some(let entry)): try database.save(entry.stored(identity))
+        case .decide(let identity, nil): try database.removeConsent(uid: identity.uid, name: identity.name)
+        case .switchServices(let areEnabled): try database.setLocationServicesEnabled(areEnabled)
+        case .acceptLostDecisions: try database.acceptLostDecisions()
+        case .noteUse(let identity, let date, let isDecided):
+            try database.noteUse(date, uid: identity.uid, name: identity.name)
+            if isDecided { try database.setLastUse(date, uid: identity.uid, name: identity.name) }
+        case .forgetUse(let identity): try database.removeUse(uid: identity.uid, name: identity.name)
+        case .saveStay(let stay): try database.saveStay(stay?.encoded)
+        case .app(let app, let change):
+            if let id = change.isKept ? try makeID(of: app, database) : id(of: app) {
+                try carryOut(change, of: app, id, database)
+            }
+        }
+    }
+
+    private func carryOut(
+        _ change: AppChange, of app: AppKey, _ id: Int64, _ database: Database
+    ) throws(StoreError) {
+        switch change {
+        case .noteSeen(let date): try database.noteSeen(id, date)
+        case .save(let record, let isSystemUnit):
+            var stored = StoredApp(id: id, nextEvent: record.nextEvent)
+            stored.monitorsVisits = record.monitorsVisits
+            stored.eventsDropped = record.eventsDropped
+            stored.isSystemUnit = isSystemUnit
+            stored.significant = record.significantChange.map {
+                StoredSignificant(reference: $0.place, at: nil, keepsEvents: true)
+            }
+            try database.save(stored)
+        case .forget:
+            try database.removeApp(id)
+            newIDs[app] = .some(nil)
+        case .forgetIfEmpty:
+            try database.removeAppIfEmpty(id)
+            newIDs[app] = .some(nil)
+        case .saveRegion(let region, let state):
+            try database.save(StoredRegion(app: id, region: region, state: state))
+        case .setRegionState(let identifier, let state, let date):
+            try database.setRegionState(app: id, identifier: identifier, state, at: date)
+        case .removeRegion(let identifier): try database.removeRegion(app: id, identifier: identifier)
+        case .saveEvent(let event): try database.save(event, of: id)
+        case .removeEvent(let number): try database.removeEvent(number, of: id)
+        case .saveMonitor(let name): try database.save(StoredMonitor(app: id, name: name))
+        case .removeMonitor(let name): try database.removeMonitor(StoredMonitor(app: id, name: name))
+        case .saveCondition(let monitor, let identifier, let shape, let lastEvent, let pending):
+            try database.save(
+                StoredCondition(
+                    app: id, monitor: monitor, identifier: identifier, shape: shape, lastEvent: lastEvent,
+                    pendingEvent: pending == 0 ? nil : pending))
+        case .removeCondition(let monitor, let identifier):
+            try database.removeCondition(app: id, monitor: monitor, identifier: identifier)
+        }
+    }
+}
+
+/// When the disk is tried again that did not take something: soon at first, then less and less often.
+struct RetryClock {
+    static let shortest = TimeSpan.seconds(10)
+    static let longest = TimeSpan.seconds(300)
+
+    private var wait = RetryClock.shortest
+    /// The next time; nil: nothing has failed.
+    private(set) var next: BootInstant?
+
+    /// Whether to try now.
+    mutating func isDue(at now: BootInstant) -> Bool {
+        guard let due = next else {
+            // It was tried just now, when it failed.
+            next = now + wait
+            return false
+        }
+        guard now >= due else { return false }
+        wait = min(wait + wait, RetryClock.longest)
+        next = now + wait
+        return true
     }
 }

@@ -26,13 +26,13 @@ struct SavedManager: Codable {
 
     /// nil: nobody knows yet who it is.
     init?(_ manager: ClientManager, _ record: ManagerRecord) {
-        guard let identity = manager.identity else { return nil }
+        guard let identity = manager.who.identity else { return nil }
         v = SavedManager.version
         token = manager.token
         uid = identity.uid
         unit = identity.name
         label = manager.label
-        isSystemUnit = manager.isSystemUnit ? true : nil
+        isSystemUnit = manager.who.isSystemUnit ? true : nil
         self.record = record
     }
 

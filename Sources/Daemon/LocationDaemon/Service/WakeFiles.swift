@@ -30,28 +30,3 @@ struct WakeFiles {
         unlink("\(directory)/\(name)")
     }
 }
-
-// Starting apps that something waits for.
-extension LocationService {
-    /// Something waits for an app, and no connection of it is there.
-    func wake(_ app: AppID) {
-        guard let name = apps.key(of: app)?.identity.name, manifests.hasManifest(named: name) else { return }
-        do throws(SystemError) {
-            if try wakeFiles.wake(name) {
-                let uid = apps.key(of: app)?.identity.uid ?? 0
-                note("events wait for \(name), which is not running", .appWoken(app: name), about: uid)
-            }
-        } catch {
-            journal.error("\(error)")
-        }
-    }
-
-    /// What an app was to be started for is acknowledged, or no longer for it.
-    func stopWaking(_ app: AppID) {
-        guard let name = apps.key(of: app)?.identity.name, manifests.hasManifest(named: name),
-            let identity = apps.identity(of: app),
-            apps.apps(of: identity).allSatisfy({ engine.events(of: $0).isEmpty })
-        else { return }
-        wakeFiles.clear(name)
-    }
-}

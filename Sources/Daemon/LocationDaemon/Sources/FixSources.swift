@@ -20,10 +20,10 @@ final class FixSources {
         self.service = service
         numbers = sources.map { _ in [] }
         // The service keeps this, which only borrows the service.
-        service.powerReceiver = { [self] isOn, now in
+        service.host.powerReceiver = { [self] isOn, now in
             for source in self.sources { source.setDemand(isOn, at: now) }
         }
-        service.receiverProblem = { [self] in problem(at: bootClock()) }
+        service.host.receiverProblem = { [self] in problem(at: bootClock()) }
         for (index, source) in sources.enumerated() {
             source.fixReceived = { [unowned self] fix, now in
                 var fix = fix

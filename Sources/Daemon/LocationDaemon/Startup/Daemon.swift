@@ -62,7 +62,7 @@ final class Daemon {
         self.options = options
         gpsd = GPSDLink(
             address: options.gpsd ?? configuration.gpsd.address, configuration, loop: loop,
-            journal: { [unowned service] in service.journal })
+            journal: { [unowned service] in service.journal.unlimited })
         // Another source is another element here.
         sources = FixSources([gpsd], for: service)
         try connectParts()
@@ -70,8 +70,8 @@ final class Daemon {
 
     private func connectParts() throws {
         timer = try loop.timer { [unowned self] in timerFired() }
-        service.surroundings = { [unowned self] in surroundings }
-        service.reload = { [unowned self] in try reload() }
+        service.host.surroundings = { [unowned self] in surroundings }
+        service.host.reload = { [unowned self] in try reload() }
         signals = [
             try loop.onSignal(SIGTERM) { [unowned self] in loop.exit() },
             try loop.onSignal(SIGINT) { [unowned self] in loop.exit() },
@@ -89,13 +89,14 @@ final class Daemon {
 
     /// Serves until SIGTERM or SIGINT.
     func run() throws {
-        service.restoreRecords(at: startedAt)
+        let records = RecordRestoring(service: service, now: startedAt)
+        records.restore()
         service.records.database?.endProgress()
-        service.bindDecisionsToUsers(at: startedAt)
+        FormerUsers(service: service, now: startedAt).bindDecisions()
         takeUpClients()
-        service.wakeForStoredEvents()
-        service.forgetEmptyApps(at: startedAt)
-        service.noteUnknownNames()
+        records.wakeForStoredEvents()
+        records.forgetEmptyApps()
+        service.rules.noteUnknownNames(of: service.configuration, service.journal.unlimited)
         sources.start(at: startedAt)
         loop.feedWatchdog()
         sd_notify(0, "READY=1")
@@ -165,7 +166,7 @@ final class Daemon {
         let now = bootClock()
         sources.wakeDue(at: now)
         if let wake = service.engine.nextWake, wake.earliest <= now { service.handle(.woke, at: now) }
-        guard let retry = service.nextRetry, retry <= now else { return }
+        guard let retry = service.records.nextRetry, retry <= now else { return }
         service.retryWhatWaits(at: now)
         service.flush()
     }
@@ -177,7 +178,7 @@ final class Daemon {
             let wake = WakeWindow(earliest: due, latest: due + .seconds(5))
             window = window?.merged(with: wake) ?? wake
         }
-        if let retry = service.nextRetry {
+        if let retry = service.records.nextRetry {
             let wake = WakeWindow(earliest: retry, latest: retry + .seconds(5))
             window = window?.merged(with: wake) ?? wake
         }
@@ -199,14 +200,14 @@ final class Daemon {
     private var statusContent: StatusLine.Content {
         StatusLine.Content(
             areServicesEnabled: service.engine.areServicesEnabled, isGPSDConnected: gpsd.isConnected,
-            connections: server.count, problems: service.stateProblems)
+            connections: server.count, problems: StatusDocument.problems(of: service))
     }
 
     /// A daemon that has its socket from systemd is started again by the next client.
     private func endIfIdle(at now: BootInstant) {
         let limit = options.ownsSocket ? .zero : service.configuration.service.exitWhenIdle
         exitAt = idleExit.look(at: now, limit: limit) {
-            server.count == 0 && service.hasNoManagers && service.engine.powerReport(at: now).policy == .off
+            server.count == 0 && service.managers.isEmpty && service.engine.powerReport(at: now).policy == .off
         }
         guard let exitAt, exitAt <= now else { return }
         service.journal.info("nobody needs the service any more")
@@ -244,7 +245,7 @@ final class Daemon {
         service.apply(new.keepingWhatNeedsRestart(from: service.configuration), at: bootClock())
         sources.notePreference(at: bootClock())
         if options.logLevel == nil { service.journal.level = new.journalLevel }
-        service.noteUnknownNames()
+        service.rules.noteUnknownNames(of: service.configuration, service.journal.unlimited)
         for key in stuck { service.journal.warning("\(key) takes effect only after a restart") }
         service.journal.info("configuration reloaded", .configurationReloaded)
     }

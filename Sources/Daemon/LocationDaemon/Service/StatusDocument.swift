@@ -13,92 +13,97 @@ struct StatusSurroundings {
     var connections: (_ all: Bool) -> ConnectionsStatus = { _ in ConnectionsStatus(total: 0) }
 }
 
-extension LocationService {
+/// The answer to `status`, and what it is made of. Changes nothing.
+struct StatusDocument {
+    let service: LocationService
+    let now: BootInstant
+
+    init(_ service: LocationService, at now: BootInstant) {
+        self.service = service
+        self.now = now
+    }
+
     /// The document for one client: everything to an administrator who asks for all, else what concerns the client and the device.
-    func status(_ scope: StatusScope, for manager: ClientManager, at now: BootInstant) -> Status {
-        let around = surroundings()
+    func status(_ scope: StatusScope, for manager: ClientManager) -> Status {
+        let around = service.host.surroundings()
         let seesAll = scope == .all && manager.peer.isAdmin()
-        let authorization = engine.authorization(of: manager.id)
+        let authorization = service.engine.authorization(of: manager.id)
         // Who may know roughly where the device is may not see when it moves, count its fixes, or know whether others need them.
         let seesDevice = seesAll || authorization.isAuthorized && authorization.accuracy == .full
         // Files may be readable for few, so that only administrators are told what is in them.
-        let problems = stateProblems + (seesAll ? manifests.problems + unknownNames : [])
+        let problems =
+            StatusDocument.problems(of: service)
+            + (seesAll ? service.rules.manifests.problems + service.rules.unknownNames : [])
         var status = Status(
             daemon: DaemonStatus(
                 version: locationdVersion, uptime: (now - around.startedAt).seconds, pid: Int(getpid()),
                 memory: seesAll ? ProcessMemory.now : nil,
                 stateProblems: problems.isEmpty ? nil : problems,
-                stateRepairs: seesAll && !records.repairs.isEmpty ? records.repairs : nil),
-            locationServicesEnabled: engine.areServicesEnabled,
+                stateRepairs: seesAll && !service.records.repairs.isEmpty ? service.records.repairs : nil),
+            locationServicesEnabled: service.engine.areServicesEnabled,
             gpsd: seesDevice ? around.gpsd : GPSDStatus(connected: around.gpsd.connected),
             connections: around.connections(seesAll))
         // What an app was allowed is its own to know, whatever it was.
-        status.apps = seesAll ? appStatuses() : ownApp(manager).map { [$0] }
+        status.apps = seesAll ? apps : ownApp(manager).map { [$0] }
         guard seesAll || authorization.isAuthorized else { return status }
-        let shown = scope == .all && seesAll ? managers.compactMap { $0 } : siblings(of: manager)
-        status.managers = shown.filter { $0.app != nil }.map { describe($0, at: now) }
+        let shown = scope == .all && seesAll ? service.managers.all : siblings(of: manager)
+        status.managers = shown.filter { $0.app != nil }.map { describe($0) }
         guard seesDevice else { return status }
-        status.power = power(seesAll: seesAll, of: manager, at: now)
-        status.device = device(at: now)
+        status.power = power(seesAll: seesAll, of: manager)
+        status.device = device
         status.receivers = around.receivers
         status.fixes = FixesStatus(
-            accepted: engine.accepted, rejected: rejections,
-            newestSequence: engine.newestSequence == 0 ? nil : engine.newestSequence,
-            lastFixAge: engine.accepted > 0 ? engine.lastFixAt.map { (now - $0).seconds } : nil)
+            accepted: service.engine.accepted, rejected: rejections,
+            newestSequence: service.engine.newestSequence == 0 ? nil : service.engine.newestSequence,
+            lastFixAge: service.engine.accepted > 0 ? service.engine.lastFixAt.map { (now - $0).seconds } : nil)
         return status
     }
 
     /// What is wrong with the directories, with what apps own, and with what people decided: everybody is told.
-    var stateProblems: [String] {
-        var own = records.problem.map { [$0] } ?? []
-        if let decisionsProblem {
-            own.removeAll { $0 == decisionsProblem }
-            own.insert(decisionsProblem, at: 0)
+    static func problems(of service: LocationService) -> [String] {
+        var own = service.records.problem.map { [$0] } ?? []
+        if let problem = service.consents.problem {
+            own.removeAll { $0 == problem }
+            own.insert(problem, at: 0)
         }
-        let owed = records.owedDecisions
+        let owed = service.records.owedDecisions
         if owed > 0 {
             let (verb, holds, it) = owed == 1 ? (" is", "it holds", "it") : ("s are", "they hold", "them")
             own.append(
                 "\(owed) decision\(verb) in force that the disk has not taken yet; "
-                    + (isKeptInMemoryAlone
+                    + (service.consents.areInMemoryAlone
                         ? "nor does the runtime directory keep \(it): \(holds) only until the daemon ends"
                         : "without it a reboot forgets \(it)"))
         }
-        return keeper.problems.filter { !own.contains($0) } + own
+        return service.keeper.problems.filter { !own.contains($0) } + own
     }
 
     private func ownApp(_ manager: ClientManager) -> AppStatus? {
-        manager.identity.flatMap { apps.number(of: $0) }.flatMap { status(of: $0) }
+        manager.who.identity.flatMap { service.apps.number(of: $0) }.flatMap { status(of: $0) }
     }
 
     /// Proof of life: the device may rest, and still be looked at.
-    private func device(at now: BootInstant) -> DeviceStatus {
-        let wall = wallTime()
+    private var device: DeviceStatus {
+        let wall = service.host.date()
         return DeviceStatus(
-            stationary: engine.stationarySince != nil,
-            since: engine.stationarySince.map {
+            stationary: service.engine.stationarySince != nil,
+            since: service.engine.stationarySince.map {
                 WallTime(milliseconds: wall.milliseconds - (now - $0).nanoseconds / 1_000_000)
             },
-            lastCheckAge: engine.accepted > 0 ? engine.lastFixAt.map { (now - $0).seconds } : nil)
+            lastCheckAge: service.engine.accepted > 0 ? service.engine.lastFixAt.map { (now - $0).seconds } : nil)
     }
 
     // This connection and its app.
     private func siblings(of manager: ClientManager) -> [ClientManager] {
-        managers.compactMap { $0 }.filter { $0.app == manager.app }
+        service.managers.all.filter { $0.app == manager.app }
     }
 
     private var rejections: [String: UInt64] {
         var counts: [String: UInt64] = [:]
-        for reason in FixRejection.allCases where engine.rejected[reason.rawValue] > 0 {
-            counts["\(reason)"] = engine.rejected[reason.rawValue]
+        for reason in FixRejection.allCases where service.engine.rejected[reason.rawValue] > 0 {
+            counts["\(reason)"] = service.engine.rejected[reason.rawValue]
         }
         return counts
-    }
-
-    /// Whether nothing runs or is pending for the manager.
-    func isIdle(_ manager: ClientManager) -> Bool {
-        guard manager.app != nil else { return true }
-        return engine.record(of: manager.id).isIdle && !manager.awaitsEvents && !agents.contains { $0 === manager }
     }
 }
 

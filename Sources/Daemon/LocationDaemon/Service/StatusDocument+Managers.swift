@@ -5,18 +5,18 @@ import LocationProtocol
 import LocationWire
 
 // What `status` says of one connection, and for whom the receivers are on.
-extension LocationService {
-    func describe(_ manager: ClientManager, at now: BootInstant) -> ManagerStatus {
-        let report = engine.report(of: manager.id, at: now)
-        let authorization = engine.authorization(of: manager.id)
+extension StatusDocument {
+    func describe(_ manager: ClientManager) -> ManagerStatus {
+        let report = service.engine.report(of: manager.id, at: now)
+        let authorization = service.engine.authorization(of: manager.id)
         var status = ManagerStatus(
             connection: manager.connection, pid: manager.peer.pid == 0 ? nil : Int(manager.peer.pid),
             uid: manager.peer.uid,
-            identity: manager.identity?.description ?? "", app: manager.label, presence: report.presence,
+            identity: manager.who.identity?.description ?? "", app: manager.label, presence: report.presence,
             properties: report.properties, authorizationStatus: authorization.status,
             accuracyAuthorization: authorization.accuracyOnTheWire,
             waitingToRejoin: report.waitsToRejoin != nil)
-        status.user = userName(manager.peer.uid)
+        status.user = service.userName(manager.peer.uid)
         status.services = services(of: manager, report)
         status.request = report.request.map {
             ManagerStatus.Request(number: UInt64($0.number), timeLeft: $0.timeLeft.seconds)
@@ -43,17 +43,18 @@ extension LocationService {
         func add(_ name: ServiceName, _ state: ServiceState?) {
             guard let state else { return }
             services.append(
-                ManagerStatus.Service(service: name, state: state, reason: reason(for: state, manager)))
+                ManagerStatus.Service(
+                    service: name, state: state, reason: StateReason(service, manager).text(for: state)))
         }
         add(.standard, report.standard)
         add(.significantChange, report.significantChange)
         add(.heading, report.heading)
-        let state = engine.authorization(of: manager.id).serviceState
+        let state = service.engine.authorization(of: manager.id).serviceState
         if !report.live.isEmpty { add(.liveUpdates, state) }
         if !report.monitors.isEmpty { add(.monitors, state) }
         guard let app = manager.app else { return services }
-        if engine.regionCount(of: app) > 0 { add(.regions, state) }
-        if engine.monitorsVisits(app) { add(.visits, state) }
+        if service.engine.regionCount(of: app) > 0 { add(.regions, state) }
+        if service.engine.monitorsVisits(app) { add(.visits, state) }
         return services
     }
 
@@ -78,29 +79,24 @@ extension LocationService {
         }
     }
 
-    func power(seesAll: Bool, of manager: ClientManager, at now: BootInstant) -> PowerStatus {
-        let report = engine.powerReport(at: now)
+    func power(seesAll: Bool, of manager: ClientManager) -> PowerStatus {
+        let report = service.engine.powerReport(at: now)
         return PowerStatus(
             policy: report.policy.onTheWire, reason: report.policy.reason, on: report.isOn,
             nextOn: report.nextOn?.seconds,
-            demands: engine.receiverUsers.compactMap { demand(of: $0, seesAll: seesAll, manager) })
-    }
-
-    private func connection(of id: ManagerID) -> UInt64? {
-        let index = Int(id.rawValue)
-        return managers.indices.contains(index) ? managers[index]?.connection : nil
+            demands: service.engine.receiverUsers.compactMap { demand(of: $0, seesAll: seesAll, manager) })
     }
 
     private func demand(of user: ReceiverUser, seesAll: Bool, _ manager: ClientManager) -> PowerStatus.Demand? {
-        func own(_ id: ManagerID, _ service: ServiceName) -> PowerStatus.Demand? {
+        func own(_ id: ManagerID, _ name: ServiceName) -> PowerStatus.Demand? {
             guard seesAll || id == manager.id else { return nil }
             return PowerStatus.Demand(
-                connection: connection(of: id), service: service,
-                desiredAccuracy: engine.properties(of: id).desiredAccuracy)
+                connection: service.managers[id]?.connection, service: name,
+                desiredAccuracy: service.engine.properties(of: id).desiredAccuracy)
         }
-        func app(_ id: AppID, _ service: ServiceName) -> PowerStatus.Demand? {
-            guard seesAll || id == manager.app, let key = apps.key(of: id) else { return nil }
-            return PowerStatus.Demand(app: key.identity.description, service: service)
+        func app(_ id: AppID, _ name: ServiceName) -> PowerStatus.Demand? {
+            guard seesAll || id == manager.app, let key = service.apps.key(of: id) else { return nil }
+            return PowerStatus.Demand(app: key.identity.description, service: name)
         }
         return switch user {
         case .locations(let id, let source): own(id, ServiceName(source))

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import LocationProtocol
+
+/// Why a service of a client is in a state, for people.
+struct StateReason {
+    let service: LocationService
+    let manager: ClientManager
+    /// What asked for the service just now.
+    var call: Call?
+    private var prompts: Prompting { Prompting(service: service) }
+
+    init(_ service: LocationService, _ manager: ClientManager, _ call: Call? = nil) {
+        self.service = service
+        self.manager = manager
+        self.call = call
+    }
+
+    /// Who a client is, for a person: by the kernel's word, and behind that what it calls itself.
+    private var name: String {
+        let identity = manager.who.identity?.description ?? "uid:\(manager.peer.uid)"
+        guard let label = manager.label else { return identity }
+        // Nothing inside the quotation can end it.
+        return "\(identity) (calls itself \"\(label.replacing("\"", with: "'"))\")"
+    }
+
+    /// Why a service is in that state, where it is not plain.
+    func text(for state: ServiceState) -> String? {
+        switch state {
+        case .running: return runningReason
+        case .waitingForAuthorization:
+            return prompts.isAsked(about: manager)
+                ? "nobody has decided yet whether \(name) may have locations; somebody is asked now"
+                : "nobody has decided yet whether \(name) may have locations; an administrator can: "
+                    + prompts.grantingCommand(for: manager)
+        case .denied:
+            return service.engine.areServicesEnabled
+                ? "locations are denied to \(name)" : "location services are off (locctl services on)"
+        case .unavailable:
+            if case .startRangingBeacons? = call { return "nothing here hears beacons" }
+            return "no device has told where it points; gpsd would say so in ATT"
+        case .ignored, .prompted, .alreadyDetermined: return nil
+        }
+    }
+
+    // Whether there are fixes, and how the receiver does, would tell somebody with reduced accuracy whether others need it.
+    private var runningReason: String? {
+        let problem = service.host.receiverProblem()
+        guard service.engine.authorization(of: manager.id).accuracy == .reduced else { return problem }
+        return problem == nil || service.host.surroundings().gpsd.connected ? nil : "gpsd is not connected"
+    }
+}
