@@ -46,7 +46,7 @@ struct ManagerEventTests {
         app.session.say(
             .refused(
                 SessionCommand(.requestState(identifier: "harbour")),
-                RPCError(.notFound, "cannot find that number or name: there is none")))
+                RPCError(.notFound, "cannot find the region 'harbour': there is none")))
         await app.settle()
         let line = try #require(app.log.all.last)
         #expect(line.contains("\"harbour\"") && line.contains("is not monitored"))

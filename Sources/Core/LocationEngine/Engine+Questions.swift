@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
+/// Something that an app owns.
+package enum AppBelonging: Sendable {
+    case event(UInt64)
+    case region
+    case visits
+    case monitor
+}
+
 // Questions of the shell, which the engine passes on to its parts.
 extension Engine {
     /// The configuration in force.
@@ -96,16 +104,8 @@ extension Engine {
         return record
     }
 
-    /// Something that an app owns.
-    package enum Belonging: Sendable {
-        case event(UInt64)
-        case region
-        case visits
-        case monitor
-    }
-
     /// Whether nothing of the app has to be kept, `last` not counted, which it has.
-    package func isEmpty(_ app: AppID, but last: Belonging? = nil) -> Bool {
+    package func isEmpty(_ app: AppID, but last: AppBelonging? = nil) -> Bool {
         var record = record(of: app)
         var (regions, monitors) = (regionCount(of: app), monitorNames(of: app).count)
         switch last {

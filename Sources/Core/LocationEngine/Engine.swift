@@ -191,32 +191,14 @@ package struct Engine: Sendable {
     private mutating func updatePower() {
         let isSwitched = power.update(
             demand: services.demand(directory, &turn, power), accuracy: turn.intake.lastLocation?.horizontalAccuracy,
-            blindSleep: blindSleep, at: turn.now, turn.configuration.power)
+            blindSleep: services.blindSleep(power.pace, turn.borders, directory), at: turn.now, turn.configuration.power
+        )
         if power.gaveUp == turn.now, services.visits.areWatched(directory) {
             services.visits.noteVainSearch(at: turn.now)
         }
         guard isSwitched else { return }
         if power.isOn { turn.noteServiceStart() }
         turn.append(.powerReceiver(power.isOn))
-    }
-
-    /// The longest sleeps while no sky is found. A device that came by car may be far beyond a border when it is back, or a significant
-    /// change late.
-    private var blindSleep: BlindSleep {
-        var longest = BlindSleep()
-        if services.significant.areWanted {
-            let isAlone = !services.standard.canBeAtLoss && !services.live.canBeAtLoss
-            longest.hot = power.pace.isOnFoot ? (isAlone ? .seconds(600) : longest.hot) : .seconds(150)
-        }
-        if turn.borders.areWatched {
-            longest.hot = min(longest.hot, .seconds(power.pace.isOnFoot ? 300 : 170))
-            longest.cold = min(longest.cold, .seconds(240))
-        }
-        if services.visits.areWatched(directory) {
-            longest.hot = min(longest.hot, .seconds(200))
-            longest.cold = min(longest.cold, .seconds(300))
-        }
-        return longest
     }
 
     /// When `woke` has to be handled if nothing else happens; nil: never. It changes nothing: a getter that may not change the engine would

@@ -33,6 +33,25 @@ extension Services {
         return visitor.next
     }
 
+    /// The longest sleeps while no sky is found. A device that came by car may be far beyond a border when it is back, or a significant
+    /// change late.
+    func blindSleep(_ pace: DevicePace, _ borders: Borders, _ directory: Directory) -> BlindSleep {
+        var longest = BlindSleep()
+        if significant.areWanted {
+            let isAlone = !standard.canBeAtLoss && !live.canBeAtLoss
+            longest.hot = pace.isOnFoot ? (isAlone ? .seconds(600) : longest.hot) : .seconds(150)
+        }
+        if borders.areWatched {
+            longest.hot = min(longest.hot, .seconds(pace.isOnFoot ? 300 : 170))
+            longest.cold = min(longest.cold, .seconds(240))
+        }
+        if visits.areWatched(directory) {
+            longest.hot = min(longest.hot, .seconds(200))
+            longest.cold = min(longest.cold, .seconds(300))
+        }
+        return longest
+    }
+
     /// Whether something of the manager waits for consent.
     func wants(_ manager: ManagerID, _ directory: Directory, _ turn: Turn) -> Bool {
         ask(Wants(manager: manager), directory, turn).wants

@@ -9,13 +9,26 @@ extension Authorization {
 }
 
 extension EngineRefusal {
-    /// As an error reply.
-    package var onTheWire: RPCError {
+    /// As the error that a request is answered with.
+    func onTheWire(_ call: Call) -> RPCError {
         switch self {
-        case .notFound: RPCError(.notFound, "cannot find that number or name: there is none")
+        case .notFound: .notFound(call.subject)
         case .limitExceeded:
             RPCError(.limitExceeded, "cannot open another one: the connection has as many as it may")
         case .held: RPCError(.unavailable, "cannot open the monitor: another connection of the app has it open")
+        }
+    }
+}
+
+extension Call {
+    /// What it is about, in words for an error.
+    fileprivate var subject: String {
+        switch self {
+        case .stopMonitoring(let identifier), .requestState(let identifier): "the region '\(identifier)'"
+        case .acknowledge(let event): "event \(event)"
+        case .removeCondition(let name): "the condition '\(name.identifier)' of monitor \(name.monitor)"
+        case .addCondition(let condition): "monitor \(condition.monitor)"
+        default: numbered.map { "\($0.kind) \($0.number)" } ?? "what it is about"
         }
     }
 }

@@ -10,7 +10,7 @@ extension LocationEngine.Reply {
         to id: RequestID, _ call: Call, of manager: ManagerID, _ app: AppID, _ engine: Engine,
         isAsked: @autoclosure () -> Bool = false, reason: (ServiceState) -> String? = { _ in nil }
     ) -> [UInt8] {
-        if let refusal { return ReplyWriter.refusal(id, refusal.onTheWire) }
+        if let refusal { return ReplyWriter.refusal(id, refusal.onTheWire(call)) }
         switch call {
         case .openMonitor(let name):
             let identifiers = engine.conditions(ofMonitor: name, of: app).map(\.identifier)

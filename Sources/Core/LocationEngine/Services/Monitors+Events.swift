@@ -89,4 +89,21 @@ extension Monitors {
         body(&condition)
         turn.borders.change(handle, to: condition, of: app)
     }
+
+    /// The condition that has told an event, as it is when the app takes that; nil: none has.
+    func taking(_ number: UInt64, of app: AppID, _ borders: Borders) -> (handle: RegionHandle, condition: Condition)? {
+        for name in names(of: app) {
+            for handle in apps[app].monitors[name]?.conditions.values.sorted() ?? [] {
+                guard var condition = borders.condition(handle), condition.pendingNumber == number,
+                    let taken = condition.pending
+                else { continue }
+                condition.lastEvent = taken
+                if !taken.endedWithSessions { condition.standing = taken.state }
+                condition.pendingNumber = 0
+                condition.pending = nil
+                return (handle, condition)
+            }
+        }
+        return nil
+    }
 }

@@ -68,7 +68,7 @@ struct RequestRecords {
     }
 
     /// What an app leaves when the last of what it owns goes.
-    private func forgetting(after last: Engine.Belonging) -> [AppChange] {
+    private func forgetting(after last: AppBelonging) -> [AppChange] {
         service.isKept(app) && engine.isEmpty(app, but: last) ? [.forgetIfEmpty] : []
     }
 
