@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationEngine
 package import LocationModel
-package import LocationProtocol
+import LocationProtocol
 
 extension Authorization {
     /// nil while not determined, when accuracy means nothing.
