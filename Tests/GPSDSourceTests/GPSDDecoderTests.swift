@@ -128,7 +128,7 @@ struct GPSDDecoderTests {
         #expect(sky(12)?.xdop == 0.5)
         #expect(sky(140)?.satellitesUsed == 70)
         #expect(sky(300)?.satellitesSeen == 300)
-        #expect(sky(300)?.satellitesUsed == nil)
+        #expect(sky(300)?.satellitesUsed == 150)
         #expect(sky(300)?.hdop == 0.9)
         #expect(sky(0)?.satellitesSeen == nil)
         #expect(

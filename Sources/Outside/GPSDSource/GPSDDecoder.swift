@@ -45,9 +45,8 @@ package final class GPSDDecoder {
         case .devices: return .devices(devices(scan))
         default: break
         }
-        // What libgps does not understand is no report, with two exceptions: `"activated":0` is a number where it expects
-        // a text, and it gives up a long list of satellites.
-        guard unpack(at: 0) || scan.lineClass == .device || scan.lineClass == .sky else {
+        // What libgps does not understand is no report, with one exception: `"activated":0` is a number where it expects a text.
+        guard unpack(at: 0) || scan.lineClass == .device else {
             malformedLines += 1
             return nil
         }
@@ -78,7 +77,7 @@ package final class GPSDDecoder {
     private func report(_ scan: GPSDLineScan) -> GPSDReport? {
         switch scan.lineClass {
         case .tpv: receiver(cgps_device(data)).map { .tpv(tpv($0, scan)) }
-        case .sky: receiver(cgps_device(data)).map { .sky(sky($0, listed: scan.satellites)) }
+        case .sky: receiver(cgps_device(data)).map { .sky(sky($0, scan)) }
         case .gst: receiver(cgps_device(data)).map { .gst(gst($0, scan)) }
         case .att: receiver(cgps_device(data)).map { .att(attitude($0, scan)) }
         case .version:
@@ -117,17 +116,16 @@ package final class GPSDDecoder {
         return report
     }
 
-    private func sky(_ receiver: ReceiverID, listed: Int) -> SkyReport {
+    private func sky(_ receiver: ReceiverID, _ scan: GPSDLineScan) -> SkyReport {
         let dop = data.pointee.dop
         var report = SkyReport(receiver: receiver)
         report.hdop = dop.hdop.asError
         report.vdop = dop.vdop.asError
         report.xdop = dop.xdop.asError
         report.ydop = dop.ydop.asError
-        if listed > 0 {
-            report.satellitesSeen = listed
-            // More satellites than libgps has room for: it says 0, which is not the number used.
-            if data.pointee.satellites_visible > 0 { report.satellitesUsed = Int(data.pointee.satellites_used) }
+        if scan.satellites > 0 {
+            report.satellitesSeen = scan.satellites
+            report.satellitesUsed = scan.usedSatellites
         }
         return report
     }

@@ -18,8 +18,9 @@ struct GPSDLineScan {
     var className: Range<Int>
     /// Bytes of the copy, without the NUL behind it.
     var length: Int
-    /// Satellites of a SKY.
+    /// Satellites of a SKY, and how many of them the receiver uses.
     var satellites: Int
+    var usedSatellites: Int
     /// Where the devices of a DEVICES stand in the copy.
     var devices: [Range<Int>]
     /// Whether its `time`, if it has one, is a date: libgps makes some date of 9999-99-99, too.
@@ -38,10 +39,13 @@ private struct Scanner {
     var length = 0
     var depth = 0
     var satellites = 0
+    var usedSatellites = 0
     var devices: [Range<Int>] = []
     var lineClass: GPSDLineScan.LineClass?
     var className = 0..<0
     var isTimeUsable = true
+    /// The list that is open goes to libgps without what is in it.
+    private var isEmptyList = false
 
     init(line: UnsafeRawBufferPointer, copy: UnsafeMutablePointer<UInt8>) {
         self.line = line
@@ -58,6 +62,7 @@ private struct Scanner {
                 guard let end = endOfString(from: index) else { return nil }
                 noteClass(at: index, end: end)
                 noteTime(at: index, end: end)
+                noteUse(at: index, end: end)
                 emit(index..<end)
                 next = end
             case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -77,21 +82,31 @@ private struct Scanner {
         guard depth == 0, let lineClass else { return nil }
         copy[length] = 0
         return GPSDLineScan(
-            lineClass: lineClass, className: className, length: length, satellites: satellites, devices: devices,
+            lineClass: lineClass, className: className, length: length, satellites: satellites,
+            usedSatellites: usedSatellites, devices: devices,
             isTimeUsable: isTimeUsable)
     }
 
-    // Below the top only SKY and DEVICES have anything that libgps knows.
-    private var isLeavingOut: Bool { depth > 1 && lineClass != .sky && lineClass != .devices }
+    // Below the top only DEVICES has anything that libgps is asked for. The satellites of a SKY are counted here: libgps takes longer for
+    // them than for all else of an epoch, and the position that gpsd sends behind them waits.
+    private var isLeavingOut: Bool { depth > 1 && lineClass != .devices }
 
     private mutating func open(_ byte: UInt8) {
         depth += 1
-        if isLeavingOut {
-            if depth == 2 { append(UInt8(ascii: "0")) }
-        } else {
-            if depth == 3, byte == UInt8(ascii: "{") { beginListed() }
+        if depth == 3, byte == UInt8(ascii: "{") { beginListed() }
+        if !isLeavingOut {
             append(byte)
+        } else if depth == 2 {
+            isEmptyList = lineClass == .sky && byte == UInt8(ascii: "[") && copyEnds(with: "\"satellites\":")
+            append(isEmptyList ? byte : UInt8(ascii: "0"))
         }
+    }
+
+    private func copyEnds(with text: StaticString) -> Bool {
+        let start = length - text.utf8CodeUnitCount
+        guard start >= 0 else { return false }
+        for offset in 0..<text.utf8CodeUnitCount where copy[start + offset] != text.utf8Start[offset] { return false }
+        return true
     }
 
     private mutating func beginListed() {
@@ -102,6 +117,10 @@ private struct Scanner {
     private mutating func close() {
         if depth == 3, lineClass == .devices, let open = devices.popLast() {
             devices.append(open.lowerBound..<length)
+        }
+        if depth == 2, isEmptyList {
+            append(UInt8(ascii: "]"))
+            isEmptyList = false
         }
         depth -= 1
     }
@@ -145,6 +164,13 @@ private struct Scanner {
         else { return }
         let text = UnsafeRawBufferPointer(rebasing: line[end + 2..<textEnd - 1]).assumingMemoryBound(to: UInt8.self)
         isTimeUsable = WallTime(rfc3339: text) != nil
+    }
+
+    private mutating func noteUse(at start: Int, end: Int) {
+        guard depth == 3, lineClass == .sky, matches("\"used\"", start..<end),
+            matches(":true", end..<min(end + 5, line.count))
+        else { return }
+        usedSatellites += 1
     }
 
     private func classNamed(_ range: Range<Int>) -> GPSDLineScan.LineClass {
