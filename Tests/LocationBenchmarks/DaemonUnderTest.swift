@@ -24,11 +24,7 @@ final class DaemonUnderTest {
                 "--config", "\(directory)/conf", "--socket", socketPath, "--gpsd", gpsd, "--runtime-directory",
                 "\(directory)/run", "--state-directory", "\(directory)/state",
             ])
-        let deadline = nanoseconds() + 10_000_000_000
-        while access(socketPath, F_OK) != 0 {
-            guard nanoseconds() < deadline else { throw BenchmarkError("cannot reach locationd: it made no socket") }
-            usleep(1000)
-        }
+        try awaitSocket(socketPath)
     }
 
     deinit {

@@ -46,8 +46,7 @@ enum FanOutBenchmark {
         let path = "/tmp/locationd-bench.\(getpid()).bare"
         defer { unlink(path) }
         let writer = try Program(CommandLine.arguments[0], [BareWriter.argument, path, "\(clients)", "\(length)"])
-        let deadline = nanoseconds() + 10_000_000_000
-        while access(path, F_OK) != 0, nanoseconds() < deadline { usleep(1000) }
+        try awaitSocket(path)
         let readers = try Readers()
         defer { readers.closeAll() }
         var bell: Int32 = -1

@@ -19,8 +19,7 @@ enum LatencyBenchmark {
             let path = "/tmp/locationd-bench.\(getpid()).relay"
             defer { unlink(path) }
             let program = try Program(CommandLine.arguments[0], [BareRelay.argument, path, "\(gpsd.port)"])
-            let deadline = nanoseconds() + 10_000_000_000
-            while access(path, F_OK) != 0, nanoseconds() < deadline { usleep(1000) }
+            try awaitSocket(path)
             let client = clinux_connect_unix(path)
             guard client >= 0 else { throw BenchmarkError(cannot: "connect to the bare relay") }
             return Follower(connection: client, key: "\"time\":\"", kind: "\"class\":\"TPV\"", program: program)

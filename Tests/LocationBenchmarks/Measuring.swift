@@ -9,6 +9,15 @@ struct BenchmarkError: Error, CustomStringConvertible {
     init(cannot action: String) { description = "cannot \(action): \(String(cString: strerror(errno)))" }
 }
 
+/// Waits until a program that was started has made its socket.
+func awaitSocket(_ path: String) throws {
+    let deadline = nanoseconds() + 10_000_000_000
+    while access(path, F_OK) != 0 {
+        guard nanoseconds() < deadline else { throw BenchmarkError("cannot connect to \(path): nobody made it") }
+        usleep(1000)
+    }
+}
+
 func nanoseconds(_ clock: clockid_t = CLOCK_MONOTONIC) -> Int64 {
     var now = timespec()
     clock_gettime(clock, &now)

@@ -40,7 +40,7 @@ extension SimulatedDaemon {
         decide(.asked(manager, try request(call, manager)), for: (id, call))
     }
 
-    /// What the engine is asked. There is always somebody who answers for the person.
+    /// The engine's request for a call. The simulation itself answers for the person.
     private func request(_ call: Call, _ manager: ManagerID) throws(RPCError) -> Request {
         switch call {
         case .requestWhenInUseAuthorization: try requireUsage(manager, \.whenInUse, "whenInUse")

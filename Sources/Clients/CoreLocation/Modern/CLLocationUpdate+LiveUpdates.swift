@@ -2,7 +2,7 @@
 internal import LocationModel
 
 extension CLLocationUpdate {
-    /// What live updates are used for; it decides when the device counts as stationary.
+    /// The activity that live updates are for; by it the daemon decides when the device counts as stationary.
     @nonexhaustive(warn)
     public enum LiveConfiguration: Sendable, Hashable {
         /// Anything.

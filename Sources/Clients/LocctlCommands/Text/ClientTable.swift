@@ -17,7 +17,7 @@ enum ClientTable {
             }
     }
 
-    /// What a client is called: by its unit or application, else by its user. What it calls itself may be another's name.
+    /// The table names a client by its unit or application, else by its user: a client may call itself by another's name.
     static func name(_ client: ManagerStatus) -> String {
         let word = client.identity.split(separator: " ").first.map(String.init) ?? client.identity
         for kind in ["unit:", "app:"] where word.hasPrefix(kind) {

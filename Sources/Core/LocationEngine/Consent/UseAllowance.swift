@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// What a person allowed an app while it is in use. It survives a restart of the daemon, because the app's use goes on as long as the app
+/// A person's allowance for as long as an app is in use. It survives a restart of the daemon, because the app's use goes on as long as the app
 /// can come back to its manager.
 package struct UseAllowance: Sendable, Equatable {
     /// Allowed once.

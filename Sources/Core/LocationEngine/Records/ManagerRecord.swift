@@ -110,7 +110,7 @@ package struct AppRecord: Sendable, Hashable {
     package init(identity: IdentityID) { self.identity = identity }
 }
 
-/// What a former process hands over: the managers whose connections go on, and those that wait for their clients. The engine is told of it
+/// A former process hands these over: the managers whose connections go on, and those that wait for their clients. The engine takes them
 /// before any other manager is opened.
 package struct KeptClients: Sendable {
     /// The managers; their apps are entered, and nothing is opened at their numbers.

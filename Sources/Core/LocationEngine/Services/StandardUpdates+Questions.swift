@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-// What standard updates are asked: for power, for consent, for `status`.
+// Power, consent and `status` ask standard updates these questions.
 extension StandardUpdates {
     func demand(_ directory: Directory, _ turn: Turn, _ power: ReceiverPower) -> ReceiverDemand {
         var merged = ReceiverDemand.none

@@ -184,7 +184,7 @@ extension Capabilities: Decodable {
 extension Capabilities {
     static let schema = JSONSchema.object(
         [
-            // What a receiver that sleeps misses is measured (Documentation/Performance.md).
+            // The bench measures the shares (Documentation/Performance.md).
             ("standardUpdates", ""),
             (
                 "significantLocationChangeMonitoring",

@@ -28,7 +28,7 @@ package final class Method: Sendable {
         case durable
         /// A writing to the disk for this client alone, which serves only what is asked next.
         case durablePreparation
-        /// What a person decided: on the disk before it is in force where it allows more, else in force at once.
+        /// A person's decision. The daemon writes one that allows more before it is in force; one that allows less is in force at once.
         case decision
     }
 
