@@ -31,23 +31,25 @@ let package = Package(
         .target(name: "LocationProtocol", dependencies: ["LocationModel"]),
         .target(name: "GPXReading", dependencies: ["LocationModel"]),
 
-        // What the engine decides, in the words of the protocol: for the daemon, and for what stands in for it in tests.
-        .target(name: "LocationWire", dependencies: ["LocationEngine", "LocationModel", "LocationProtocol"]),
-
         // The outside world, one neighbour each.
         .target(name: "GPSDSource", dependencies: ["CGPS", "LocationModel"]),
         .target(name: "LocationStore", dependencies: ["CSQLite", "CLinux", "LocationModel"]),
         .target(name: "LocationTracks", dependencies: ["CLinux", "GPXReading", "LocationModel"]),
 
+        .target(name: "SystemSupport", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
+        .target(name: "SystemdSupport", dependencies: ["CSystemd", "LocationModel", "SystemSupport"]),
+
+        // What clients are served with, for the daemon and for what stands in for it in tests: no socket, no database, no systemd.
         .target(
-            name: "SystemSupport", dependencies: ["CLinux", "CSystemd", "LocationModel", "LocationProtocol"]),
+            name: "LocationServices",
+            dependencies: ["LocationEngine", "LocationModel", "LocationProtocol", "SystemSupport"]),
 
         // The daemon.
         .target(
             name: "LocationDaemon",
             dependencies: [
                 "CInih", "CLinux", "CSystemd", "GPSDSource", "LocationEngine", "LocationModel", "LocationProtocol",
-                "LocationStore", "LocationWire", "SystemSupport",
+                "LocationServices", "LocationStore", "SystemSupport", "SystemdSupport",
             ]),
         .executableTarget(name: "locationd", dependencies: ["LocationDaemon"]),
 
@@ -62,7 +64,7 @@ let package = Package(
             name: "CoreLocationSimulation",
             dependencies: [
                 "CoreLocation", "GPXReading", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol",
-                "LocationWire",
+                "LocationServices", "SystemSupport",
             ]),
         // Programs to copy from.
         .executableTarget(name: "HikeTracker", dependencies: ["CoreLocation"], path: "Samples/HikeTracker"),
@@ -79,6 +81,7 @@ let package = Package(
             name: "LocationGeoClue",
             dependencies: [
                 "CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport",
+                "SystemdSupport",
             ]),
         .executableTarget(name: "locationd-geoclue", dependencies: ["LocationGeoClue"]),
         .executableTarget(name: "locationd-track", dependencies: ["LocationTracks"]),
@@ -113,7 +116,7 @@ let package = Package(
             name: "LocationDaemonTests",
             dependencies: [
                 "CAllocationCount", "CLinux", "LocationDaemon", "LocationEngine", "LocationModel", "LocationProtocol",
-                "LocationStore", "LocationTestSupport", "LocationTracks", "LocationWire", "SystemSupport",
+                "LocationServices", "LocationStore", "LocationTestSupport", "LocationTracks", "SystemSupport",
             ]),
         .testTarget(
             name: "LocationClientTests",
@@ -147,10 +150,10 @@ let package = Package(
 
 // The rooms, as Documentation/Architecture.md walks through them.
 let rooms = [
-    "Sources/Core": ["LocationModel", "LocationEngine", "LocationProtocol", "LocationWire"],
+    "Sources/Core": ["LocationModel", "LocationEngine", "LocationProtocol", "LocationServices"],
     "Sources/Outside": [
         "CGPS", "CInih", "CLinux", "CRunLoop", "CSQLite", "CSubmodules", "CSystemd", "GPSDSource", "GPXReading",
-        "LocationStore", "SystemSupport",
+        "LocationStore", "SystemSupport", "SystemdSupport",
     ],
     "Sources/Daemon": ["LocationDaemon", "locationd"],
     "Sources/Clients": [

@@ -38,9 +38,6 @@ let moduleTable = [
         "GPXReading", ["LocationModel"], system: ["Glibc"], in: "Sources/Outside",
         because: "recorded tracks, for the receiver that is made up and for the simulation: neither needs the other"),
     ModuleRule(
-        "LocationWire", ["LocationEngine", "LocationModel", "LocationProtocol"], system: [], in: "Sources/Core",
-        because: "the engine's words in the protocol's, for the daemon and the simulation; needs no system at all"),
-    ModuleRule(
         "GPSDSource", ["CGPS", "LocationModel"], system: ["Glibc"], in: "Sources/Outside",
         because: "the only place that knows gpsd and libgps"),
     ModuleRule(
@@ -50,15 +47,21 @@ let moduleTable = [
         "LocationTracks", ["CLinux", "GPXReading", "LocationModel"], system: ["Glibc"], in: "Sources/Tools",
         because: "made-up journeys: must not know what will be made of them"),
     ModuleRule(
-        "SystemSupport", ["CLinux", "CSystemd", "LocationModel", "LocationProtocol"],
-        system: ["Glibc", "Synchronization"],
+        "SystemSupport", ["CLinux", "LocationModel", "LocationProtocol"], system: ["Glibc", "Synchronization"],
         in: "Sources/Outside",
-        because: "the event loop, command lines, accounts and the names of units, for the programs that systemd runs"),
+        because: "clocks, command lines, accounts and control groups, without a library beyond the C library"),
+    ModuleRule(
+        "SystemdSupport", ["CSystemd", "LocationModel", "SystemSupport"], system: ["Glibc"], in: "Sources/Outside",
+        because: "the event loop, for the programs that systemd runs"),
+    ModuleRule(
+        "LocationServices", ["LocationEngine", "LocationModel", "LocationProtocol", "SystemSupport"],
+        system: ["Glibc"], in: "Sources/Core",
+        because: "the one service of daemon, replay and simulation: no socket, no database, no systemd"),
     ModuleRule(
         "LocationDaemon",
         [
             "CInih", "CLinux", "CSystemd", "GPSDSource", "LocationEngine", "LocationModel", "LocationProtocol",
-            "LocationStore", "LocationWire", "SystemSupport",
+            "LocationServices", "LocationStore", "SystemSupport", "SystemdSupport",
         ], system: ["Glibc", "FoundationEssentials"], in: "Sources/Daemon",
         because: "the shell that joins all others to the outside world"),
     ModuleRule(
@@ -77,7 +80,7 @@ let moduleTable = [
         "CoreLocationSimulation",
         [
             "CoreLocation", "GPXReading", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol",
-            "LocationWire",
+            "LocationServices", "SystemSupport",
         ],
         system: ["Foundation", "Synchronization", "Dispatch"], in: "Sources/Clients",
         because: "the engine in place of a daemon, for tests of programs; programs themselves do not carry the engine"),
@@ -92,7 +95,10 @@ let moduleTable = [
         because: "the manual, from the tables that the programs themselves are made of"),
     ModuleRule(
         "LocationGeoClue",
-        ["CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport"],
+        [
+            "CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport",
+            "SystemdSupport",
+        ],
         system: ["Glibc"], in: "Sources/Clients",
         because: "knows the daemon as every client does; the only one that knows D-Bus"),
     ModuleRule(

@@ -7,6 +7,7 @@ import LocationTestSupport
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 @Suite("Memory that the daemon takes for a fix")
 struct AllocationTests {

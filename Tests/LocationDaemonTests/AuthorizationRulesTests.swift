@@ -3,6 +3,7 @@ import LocationModel
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 @Suite("What an app may do while nobody decided")
 struct AuthorizationRulesTests {

@@ -7,10 +7,11 @@ import LocationTestSupport
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 @Suite("What apps keep")
 struct BudgetTests {
-    private static func configuration(_ change: (inout Configuration.Limits) -> Void) -> Configuration {
+    private static func configuration(_ change: (inout ServiceLimits) -> Void) -> Configuration {
         var configuration = Configuration()
         configuration.regions.regionsPerApp = 10_000
         change(&configuration.limits)
@@ -108,7 +109,7 @@ struct BudgetTests {
         #expect(try there.ask("startMonitoring", DaemonFixture.region("more"))["error"] != nil)
         bench.advance(seconds: 2 * 86_400)
         #expect(try there.ask("startMonitoring", DaemonFixture.region("more"))["error"] == nil)
-        #expect(try bench.service.records.database?.apps().map(\.label) == ["there"])
+        #expect(try bench.keeper.records.database?.apps().map(\.label) == ["there"])
     }
 
     @Test("is gone when somebody says no, on the disk, too; for those that are there, when they go")
@@ -129,10 +130,10 @@ struct BudgetTests {
         bench.advance(seconds: 60)
         try admin.ask("authorize", #"{"app":"uid:1001","authorizationStatus":"denied"}"#)
         // Who is there is told how its conditions stand, and may be allowed again.
-        #expect(try bench.service.records.database?.apps().map(\.label) == ["a"])
+        #expect(try bench.keeper.records.database?.apps().map(\.label) == ["a"])
         app.disconnect()
         bench.advance(seconds: 60)
-        #expect(try bench.service.records.database?.apps().isEmpty == true)
+        #expect(try bench.keeper.records.database?.apps().isEmpty == true)
         try admin.ask("authorize", #"{"app":"uid:1001","authorizationStatus":"authorizedAlways"}"#)
         let anew = try BudgetTests.client(bench, 1001, "a")
         #expect(try anew.ask("monitoredRegions")["result"]?.array?.isEmpty == true)
@@ -157,13 +158,13 @@ struct BudgetTests {
         #expect(result?["app"]?.string == "uid:1001" && result?["decision"]?.bool == true)
         #expect(result?["regions"]?.int == 1 && result?["events"]?.int == 1)
         #expect(result?["labels"]?.array?.compactMap(\.string) == ["walks"])
-        #expect(try bench.service.records.database?.apps().isEmpty == true)
-        #expect(try bench.service.records.database?.consents().isEmpty == true)
+        #expect(try bench.keeper.records.database?.apps().isEmpty == true)
+        #expect(try bench.keeper.records.database?.consents().isEmpty == true)
         #expect(try admin.ask("forgetApp", #"{"app":"uid:7777"}"#)["error"]?["code"]?.int == -32005)
         let anew = try BudgetTests.client(bench, 1001, "walks")
         #expect(try anew.ask("startUpdatingLocation")["result"]?["state"]?.string == "waitingForAuthorization")
         try anew.ask("startMonitoring", DaemonFixture.region("home"))
-        let event = try bench.service.records.database?.apps().first?.nextEvent ?? 0
+        let event = try bench.keeper.records.database?.apps().first?.nextEvent ?? 0
         #expect(event > 1, "a number of an event is given again")
     }
 

@@ -5,6 +5,7 @@ import LocationTestSupport
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 @Suite("A configuration file with faults")
 struct ConfigurationErrorTests {

@@ -4,6 +4,7 @@ import LocationTestSupport
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 @Suite("Config/locationd.conf")
 struct ConfigurationShippedFileTests {

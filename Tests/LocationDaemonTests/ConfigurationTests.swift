@@ -5,6 +5,7 @@ import LocationTestSupport
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 @Suite("A configuration file")
 struct ConfigurationTests {
@@ -161,7 +162,7 @@ struct ConfigurationTests {
     private func ends(_ key: ConfigurationKey) -> [String] {
         switch key.form {
         case .number(_, let range): ["\(range.lowerBound)", "\(range.upperBound)"]
-        case .bytes(_, let range): [range.lowerBound, range.upperBound].map { ConfigurationUnits.text(bytes: $0) }
+        case .bytes(_, let range): [range.lowerBound, range.upperBound].map { ServiceLimits.text(bytes: $0) }
         case .span(_, let range): [range.lowerBound, range.upperBound].map { ConfigurationUnits.text($0) }
         case .metres(_, let range), .speed(_, let range):
             [range.lowerBound, range.upperBound].map { ConfigurationUnits.text($0) }

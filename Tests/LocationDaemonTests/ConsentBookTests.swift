@@ -5,6 +5,7 @@ import LocationStore
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 @Suite("What was decided")
 struct ConsentBookTests {
@@ -20,14 +21,16 @@ struct ConsentBookTests {
 
     @Test("and read from the database gives way to a second file that is whole")
     func whole() {
-        var book = ConsentBook([Self.consent(1, .denied), Self.consent(2, .denied)])
+        var book = ConsentBook()
+        book.read([Self.consent(1, .denied), Self.consent(2, .denied)])
         book.take(Decisions(consents: [Self.consent(2, .always), Self.consent(3, .denied)]))
         #expect(Self.choices(book) == [2: .always, 3: .denied])
     }
 
     @Test("stays where a second file that is not whole says nothing of it")
     func damaged() {
-        var book = ConsentBook([Self.consent(1, .denied), Self.consent(2, .denied)])
+        var book = ConsentBook()
+        book.read([Self.consent(1, .denied), Self.consent(2, .denied)])
         var decisions = Decisions(areServicesEnabled: nil, consents: [Self.consent(2, .always)])
         decisions.isWhole = false
         book.take(decisions)

@@ -81,7 +81,7 @@ struct DurabilityTests {
         try app.ask("hello", #"{"protocol":1,"events":true}"#)
         // The app goes on using the location, so that nothing is noted of that.
         try app.ask("startUpdatingLocation")
-        func storedApps() throws -> Int? { try bench.service.records.database?.apps().count }
+        func storedApps() throws -> Int? { try bench.keeper.records.database?.apps().count }
         try app.ask("startMonitoring", DaemonFixture.region("home"))
         bench.stay(at: 1000)
         bench.stay(at: 0)
@@ -104,13 +104,13 @@ struct DurabilityTests {
             let deny = #"{"app":"uid:12001","authorizationStatus":"denied"}"#
             #expect(try admin.ask("authorize", deny)["result"]?["stored"]?.bool == false)
             #expect(try admin.ask("authorize", deny)["result"]?["stored"]?.bool == false)
-            #expect(bench.service.records.owedDecisions == 1)
-            let due = try #require(bench.service.records.nextRetry)
+            #expect(bench.keeper.records.owedDecisions == 1)
+            let due = try #require(bench.keeper.records.nextRetry)
             #expect(due > bench.now)
         }
         bench.advance(seconds: 30)
-        #expect(bench.service.records.owedDecisions == 0 && bench.service.records.nextRetry == nil)
-        #expect(try bench.service.records.database?.consents().map(\.uid) == [12001])
+        #expect(bench.keeper.records.owedDecisions == 0 && bench.keeper.records.nextRetry == nil)
+        #expect(try bench.keeper.records.database?.consents().map(\.uid) == [12001])
     }
 
     @Test("a disk that took nothing is asked again soon, then less and less often, and five minutes are the longest")

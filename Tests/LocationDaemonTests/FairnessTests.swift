@@ -4,9 +4,11 @@ import LocationModel
 import LocationProtocol
 import LocationTestSupport
 import SystemSupport
+import SystemdSupport
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 @Suite("A user that asks more than can be answered", .blocking, .timeLimit(.minutes(5)))
 struct FairnessTests {

@@ -8,6 +8,7 @@ import SystemSupport
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 @Suite("A user's number that is given to another")
 struct FormerUserTests {
@@ -22,7 +23,7 @@ struct FormerUserTests {
         let service = LocationService(
             configuration: configuration, keeper: keeper, journal: journal, at: now, WallTime(milliseconds: 0))
         service.rules.userNames.ask = { names[$0] }
-        RecordRestoring(service: service, now: now).restore()
+        RecordRestoring(service: service, keeper: keeper, now: now).restore()
         return service
     }
 
@@ -53,10 +54,10 @@ struct FormerUserTests {
         #expect(service.engine.authorization(of: eve).status == .notDetermined)
         #expect(service.engine.authorization(of: grace).status == .authorizedAlways)
         #expect(StatusDocument(service, at: at(40)).apps.map(\.formerUser) == ["frank", nil])
-        #expect(try service.records.database?.consents().map(\.uid) == [1011])
+        #expect(try (service.records as? RecordKeeper)?.database?.consents().map(\.uid) == [1011])
         service.decide(.decided(eve, Consent(.whenInUse)), at: at(30))
         #expect(StatusDocument(service, at: at(40)).apps.map(\.formerUser) == [nil, nil])
-        #expect(try service.records.database?.consents().map(\.user) == ["grace", "eve"])
+        #expect(try (service.records as? RecordKeeper)?.database?.consents().map(\.user) == ["grace", "eve"])
     }
 
     @Test("is bound to the present name where an earlier version noted none, and to none while the names do not answer")
@@ -65,11 +66,11 @@ struct FormerUserTests {
             let first = try makeService([:], at: at(1))
             let number = try connect(1010, first, at: at(1))
             first.decide(.decided(number, Consent(.denied)), at: at(1))
-            #expect(try first.records.database?.consents().map(\.user) == [nil])
+            #expect(try (first.records as? RecordKeeper)?.database?.consents().map(\.user) == [nil])
         }
         let second = try makeService([1010: "frank"], at: at(2))
         FormerUsers(service: second, now: at(2)).bindDecisions()
-        #expect(try second.records.database?.consents().map(\.user) == ["frank"])
+        #expect(try (second.records as? RecordKeeper)?.database?.consents().map(\.user) == ["frank"])
         second.rules.userNames.ask = { _ in nil }
         let number = try connect(1010, second, at: at(60))
         #expect(second.engine.authorization(of: number).status == .denied)

@@ -3,10 +3,10 @@ import LocationEngine
 import LocationModel
 import LocationProtocol
 import LocationTestSupport
-import LocationWire
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 @Suite("A connection that takes no bytes")
 struct FullReaderTests {

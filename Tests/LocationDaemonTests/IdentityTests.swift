@@ -3,6 +3,7 @@ import SystemSupport
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 @Suite("An identity")
 struct IdentityTests {

@@ -6,6 +6,7 @@ import LocationTestSupport
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 private func at(_ seconds: Double) -> BootInstant { BootInstant(nanoseconds: 0) + .seconds(seconds) }
 

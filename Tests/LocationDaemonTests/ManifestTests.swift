@@ -7,6 +7,7 @@ import SystemSupport
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 @Suite("A manifest")
 struct ManifestTests {

@@ -7,6 +7,7 @@ import LocationTestSupport
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 /// What a slot holds of a manager, and what an upgrade finds there.
 @Suite("A manager in its slot")

@@ -6,6 +6,7 @@ import LocationTestSupport
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 /// The example of Documentation/Architecture.md, "To add a source": a beacon that knows its place and tells it when the test says so.
 private final class Lighthouse: FixSource {
@@ -47,7 +48,7 @@ struct SourceTests {
 
     @Test("are all started, and asked only while a location is wanted")
     func demand() throws {
-        let sources = FixSources([first, second], for: bench.service)
+        let sources = FixSources([first, second], for: bench.service, Configuration().gpsd)
         sources.start(at: bench.now)
         #expect(first.hasStarted && second.hasStarted && !first.isWanted && !second.isWanted)
         let client = bench.connect(uid: 0)
@@ -59,7 +60,7 @@ struct SourceTests {
 
     @Test("stand behind one service: a client gets what the second tells when the first is silent")
     func locations() throws {
-        let sources = FixSources([first, second], for: bench.service)
+        let sources = FixSources([first, second], for: bench.service, Configuration().gpsd)
         try bench.connect(uid: 0).ask("startUpdatingLocation")
         second.shine(100, bench)
         #expect(bench.service.engine.accepted == 1)
@@ -72,7 +73,7 @@ struct SourceTests {
 
     @Test("have receivers of their own: of two that count theirs alike one is believed at a time")
     func numbers() throws {
-        _ = FixSources([first, second], for: bench.service)
+        _ = FixSources([first, second], for: bench.service, Configuration().gpsd)
         try bench.connect(uid: 0).ask("startUpdatingLocation")
         first.shine(0, bench)
         bench.advance(seconds: 1)
@@ -85,7 +86,7 @@ struct SourceTests {
         var configuration = Configuration()
         configuration.gpsd.preferredReceiver = "south"
         let bench = try ServiceBench(configuration)
-        let sources = FixSources([first, second], for: bench.service)
+        let sources = FixSources([first, second], for: bench.service, configuration.gpsd)
         try bench.connect(uid: 0).ask("startUpdatingLocation")
         first.shine(0, accuracy: 2, bench)
         bench.advance(seconds: 1)
@@ -96,7 +97,7 @@ struct SourceTests {
 
     @Test("wake when their own time has come, and nobody else with them")
     func waking() {
-        let sources = FixSources([first, second], for: bench.service)
+        let sources = FixSources([first, second], for: bench.service, Configuration().gpsd)
         #expect(sources.nextWake == nil)
         let due = bench.now + .seconds(5)
         second.nextWake = WakeWindow(earliest: due, latest: due + .seconds(1))
@@ -109,7 +110,7 @@ struct SourceTests {
 
     @Test("say why there is no location only while there is none")
     func problem() throws {
-        _ = FixSources([first, second], for: bench.service)
+        _ = FixSources([first, second], for: bench.service, Configuration().gpsd)
         #expect(bench.service.host.receiverProblem() == "north is dark")
     }
 }

@@ -17,7 +17,10 @@ let package = Package(
         .target(name: "LocationEngine", dependencies: ["LocationModel"]),
         .target(name: "LocationProtocol", dependencies: ["LocationModel"]),
         .target(name: "GPXReading", dependencies: ["LocationModel"]),
-        .target(name: "LocationWire", dependencies: ["LocationEngine", "LocationModel", "LocationProtocol"]),
+        .target(name: "SystemSupport", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
+        .target(
+            name: "LocationServices",
+            dependencies: ["LocationEngine", "LocationModel", "LocationProtocol", "SystemSupport"]),
         .target(name: "LocationClient", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
         .systemLibrary(name: "CSubmodules"),
         .target(
@@ -27,7 +30,7 @@ let package = Package(
             name: "CoreLocationSimulation",
             dependencies: [
                 "CoreLocation", "GPXReading", "LocationClient", "LocationEngine", "LocationModel", "LocationProtocol",
-                "LocationWire",
+                "LocationServices", "SystemSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]

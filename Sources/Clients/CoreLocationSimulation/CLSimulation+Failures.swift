@@ -4,7 +4,7 @@ import LocationClient
 import LocationEngine
 import LocationModel
 import LocationProtocol
-import LocationWire
+import LocationServices
 import Synchronization
 
 // Single errors, which an app meets seldom and has to be ready for.

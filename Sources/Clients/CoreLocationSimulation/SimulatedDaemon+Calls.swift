@@ -2,7 +2,7 @@
 import LocationEngine
 import LocationModel
 import LocationProtocol
-import LocationWire
+import LocationServices
 
 // What a client asks, up to the reply.
 extension SimulatedDaemon {

@@ -3,7 +3,7 @@ import LocationClient
 import LocationEngine
 import LocationModel
 import LocationProtocol
-import LocationWire
+import LocationServices
 
 // Connections come and go; managers wait for theirs.
 extension SimulatedDaemon {

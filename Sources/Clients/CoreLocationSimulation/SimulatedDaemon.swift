@@ -3,7 +3,7 @@ import LocationClient
 import LocationEngine
 import LocationModel
 import LocationProtocol
-import LocationWire
+import LocationServices
 
 /// The daemon without its surroundings: the engine, one app's connections, and a log in memory.
 ///

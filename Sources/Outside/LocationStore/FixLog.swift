@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LocationModel
+package import LocationModel
 
 /// The ring of accepted fixes, newest `capacity` of them: a memory-mapped file that outlives the process.
 ///

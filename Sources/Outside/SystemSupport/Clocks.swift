@@ -51,7 +51,7 @@ package struct ClockSpeed: Sendable {
     }
 
     /// When the kernel's clock shows what these clocks show at the window's ends.
-    static func kernelWindow(of window: WakeWindow) -> WakeWindow {
+    package static func kernelWindow(of window: WakeWindow) -> WakeWindow {
         let clock = shared
         guard clock.speed != 1 else { return window }
         func real(_ moment: BootInstant) -> BootInstant {

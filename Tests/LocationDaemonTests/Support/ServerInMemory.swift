@@ -4,6 +4,7 @@ import Glibc
 import LocationModel
 import LocationTestSupport
 import SystemSupport
+import SystemdSupport
 import Testing
 
 @testable import LocationDaemon

@@ -7,11 +7,13 @@ import LocationTestSupport
 import SystemSupport
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 /// The daemon's service in this process: on a disk of its own, without a socket, with a clock that the test moves.
 final class ServiceBench {
     let directory: TemporaryDirectory
     let service: LocationService
+    let keeper: StateKeeper
     private(set) var now = BootInstant(nanoseconds: 1_000_000_000_000)
     private(set) var date = WallTime(milliseconds: 1_750_000_000_000)
 
@@ -19,18 +21,18 @@ final class ServiceBench {
     init(_ configuration: Configuration = Configuration(), after former: ServiceBench? = nil) throws {
         directory = try former?.directory ?? TemporaryDirectory()
         let journal = Journal(level: .error)
-        let keeper = try StateKeeper(
+        keeper = try StateKeeper(
             runtimeDirectory: directory.path, stateDirectory: directory.path, configuration, journal)
         service = LocationService(configuration: configuration, keeper: keeper, journal: journal, at: now, date)
         service.host.date = { [unowned self] in date }
-        RecordRestoring(service: service, now: now).restore()
+        RecordRestoring(service: service, keeper: keeper, now: now).restore()
     }
 
     /// How many transactions `body` takes.
     func countTransactions(_ body: () throws -> Void) rethrows -> Int {
-        let before = service.records.transactions
+        let before = keeper.records.transactions
         try body()
-        return service.records.transactions - before
+        return keeper.records.transactions - before
     }
 
     func connect(uid: UInt32, isAdmin: Bool = false) -> BenchClient { BenchClient(self, uid: uid, isAdmin: isAdmin) }
@@ -65,9 +67,10 @@ final class ServiceBench {
 /// A client of the service in this process.
 final class BenchClient {
     private final class Lines: Channel {
+        var isBroken = false
         var bytes: [UInt8] = []
 
-        override func write(_ bytes: UnsafeRawBufferPointer) -> Written {
+        func write(_ bytes: UnsafeRawBufferPointer) -> ChannelWritten {
             self.bytes += bytes
             return .bytes(bytes.count)
         }

@@ -5,6 +5,7 @@ import LocationProtocol
 import SystemSupport
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 /// The daemon's service with nothing around it: no socket, no disk, no clock.
 final class ServiceInMemory {
@@ -16,14 +17,12 @@ final class ServiceInMemory {
     init(_ change: (inout Configuration) -> Void = { _ in }) throws {
         var configuration = Configuration()
         change(&configuration)
-        service = LocationService(
-            configuration: configuration, keeper: try StateKeeper(inMemory: configuration),
-            journal: Journal(level: .error), at: now, WallTime(milliseconds: 1_700_000_000_000))
+        service = LocationService(inMemory: configuration, journal: Journal(level: .error), at: now)
         service.host.date = { WallTime(milliseconds: 1_700_000_000_000) }
     }
 
     /// A connection of root.
-    func connect(_ channel: Channel) -> ClientManager {
+    func connect(_ channel: any Channel) -> ClientManager {
         let peer = Peer(
             pid: 0, uid: 0, controlGroup: { ControlGroup(path: nil) }, isMember: { _ in false }, isAdmin: { true })
         return service.openManager(peer: peer, channel: channel)
@@ -49,6 +48,7 @@ final class ServiceInMemory {
 
 /// Takes what it is told to take, and counts how often it is offered something.
 final class CountingChannel: Channel {
+    var isBroken = false
     private(set) var offers = 0
     private(set) var bytes = 0
     /// Bytes that it still takes; nil: all.
@@ -56,7 +56,7 @@ final class CountingChannel: Channel {
 
     init(room: Int? = nil) { self.room = room }
 
-    override func write(_ bytes: UnsafeRawBufferPointer) -> Written {
+    func write(_ bytes: UnsafeRawBufferPointer) -> ChannelWritten {
         offers += 1
         let count = min(bytes.count, room ?? .max)
         room? -= count

@@ -3,6 +3,7 @@ import CSystemd
 import Glibc
 import LocationModel
 import SystemSupport
+import SystemdSupport
 
 /// The system's message bus, served by the event loop. When it goes, the loop ends: the bus starts the program again.
 final class Bus {

@@ -2,6 +2,7 @@
 import LocationModel
 import LocationProtocol
 import SystemSupport
+import SystemdSupport
 
 /// A client as GeoClue has them: an object on the bus that belongs to one connection there. Only that connection sees it, and
 /// only it is told what happens to it.

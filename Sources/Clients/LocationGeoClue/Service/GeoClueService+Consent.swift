@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 import SystemSupport
+import SystemdSupport
 
 /// A client that waits for somebody to say whether it may know where the device is.
 final class Decision {

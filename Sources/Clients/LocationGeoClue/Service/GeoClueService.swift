@@ -4,6 +4,7 @@ import LocationClient
 import LocationModel
 import LocationProtocol
 import SystemSupport
+import SystemdSupport
 
 /// GeoClue's manager: makes clients, and ends the program when there have been none for a while.
 final class GeoClueService: BusObject {

@@ -3,6 +3,7 @@ import LocationClient
 import LocationModel
 import LocationProtocol
 import SystemSupport
+import SystemdSupport
 
 /// The locations of one GeoClue client: a connection to the daemon, and so a location manager there, of its own.
 ///

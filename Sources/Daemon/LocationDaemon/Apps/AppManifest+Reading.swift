@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 import LocationProtocol
+import LocationServices
 import SystemSupport
 
 /// Reads one manifest: `[Section]`, `Key=Value` as in the configuration. Lists may be given over several lines, `Key=` empties one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationEngine
 package import LocationModel
+package import LocationServices
 
 /// Everything an administrator can set. The initial values are the defaults; `ConfigurationKey.all` has ranges and units.
 package struct Configuration: Sendable, Equatable {
@@ -8,50 +9,6 @@ package struct Configuration: Sendable, Equatable {
     package struct Service: Sendable, Equatable {
         /// A daemon that was started by its socket ends when it was idle for so long; zero: never.
         package var exitWhenIdle = TimeSpan.zero
-    }
-
-    /// What clients may use of the daemon.
-    package struct Limits: Sendable, Equatable {
-        /// Connections in all.
-        package var connections = 1024
-        /// Connections of one user; uid 0 has no such limit.
-        package var connectionsPerUser = 64
-        /// Of all connections, those kept for uid 0.
-        package var reservedConnections = 8
-        /// Requests of one connection that are answered before the others have their turn.
-        package var requestsPerTurn = 16
-        /// Live locations that a slow reader may lag behind before the oldest are dropped for it.
-        package var backlogLocations = 1024
-        /// Bytes of unwritten output over which no further request of the connection is read.
-        package var outputHighWater = 256 << 10
-        /// Bytes of output that cannot be dropped over which the connection is closed.
-        package var outputLimit = 1 << 20
-        /// A connection that takes no complete line for so long is closed.
-        package var stalledClient = TimeSpan.seconds(60)
-        /// Fixes in the log: the longest deferral, the farthest resume.
-        package var logRecords = 16384
-        /// Changes that must be stored durably, per second and user; more wait.
-        package var changesPerSecond = 10
-        /// As many of them as a user may make at once after making none for a while; at least those of a second.
-        package var changeBurst = 100
-        /// Monitors of one connection.
-        package var monitorsPerConnection = 32
-        /// Sessions of one connection.
-        package var sessionsPerConnection = 32
-        /// Live updates of one connection.
-        package var liveUpdatesPerConnection = 32
-        /// Bytes of regions, conditions and monitors of one app.
-        package var storedBytesPerApp = 1 << 20
-        /// The same of all apps of one user.
-        package var storedBytesPerUser = 8 << 20
-        /// The same of all apps.
-        package var storedBytes = 32 << 20
-        /// The same of those apps of one user that nobody has allowed anything.
-        package var undecidedBytesPerUser = 64 << 10
-        /// The same of all apps that nobody has allowed anything.
-        package var undecidedBytes = 1 << 20
-        /// Days after which what they keep is forgotten if they do not come.
-        package var undecidedKeepDays = 7
     }
 
     /// The receivers' daemon.
@@ -172,29 +129,6 @@ package struct Configuration: Sendable, Equatable {
         package var directory = "/etc/locationd/apps.d"
     }
 
-    /// What apps may do that nobody decided about, see `decision(for:manifest:)`.
-    package struct Authorization: Sendable, Equatable {
-        /// The status of whom no list names; `notDetermined` is to ask.
-        package var defaultStatus = AuthorizationStatus.notDetermined
-        /// The accuracy of all who are authorized by these keys.
-        package var defaultAccuracy = AccuracyAuthorization.full
-        /// Who is authorized always; of a file that sets `Default` and not `AlwaysUsers`, no user.
-        package var always = Subjects(users: ["root"], groups: ["locationd"])
-        /// Who is authorized when in use.
-        package var whenInUse = Subjects()
-        /// Who is denied.
-        package var denied = Subjects()
-        /// Members of this group administer the daemon, beside uid 0.
-        package var adminGroup = "locationd"
-
-        /// Users and groups by name or number, units by name or pattern.
-        package struct Subjects: Sendable, Equatable {
-            package var users: [String] = []
-            package var groups: [String] = []
-            package var units: [UnitPattern] = []
-        }
-    }
-
     /// What the journal gets.
     package struct Log: Sendable, Equatable {
         /// From most to least urgent.
@@ -204,7 +138,7 @@ package struct Configuration: Sendable, Equatable {
     }
 
     package var service = Service()
-    package var limits = Limits()
+    package var limits = ServiceLimits()
     package var gpsd = GPSD()
     package var updates = Updates()
     package var deferral = Deferral()
@@ -215,7 +149,7 @@ package struct Configuration: Sendable, Equatable {
     package var stationary = Stationary()
     package var events = Events()
     package var apps = Apps()
-    package var authorization = Authorization()
+    package var authorization = AuthorizationRules()
     package var log = Log()
 
     /// The defaults.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationEngine
+import LocationServices
 
 /// Reads the configuration: one file, then the drop-ins beside it, each later assignment over the earlier ones.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
+import LocationServices
 import SystemSupport
 
 /// One key of the configuration file: the only place that knows its name, form and range.
@@ -47,8 +48,8 @@ package struct ConfigurationKey: Sendable {
         switch form {
         case .number(_, let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .bytes(_, let range):
-            "a number of bytes from \(ConfigurationUnits.text(bytes: range.lowerBound)) "
-                + "to \(ConfigurationUnits.text(bytes: range.upperBound))"
+            "a number of bytes from \(ServiceLimits.text(bytes: range.lowerBound)) "
+                + "to \(ServiceLimits.text(bytes: range.upperBound))"
         case .span(_, let range):
             "a time from \(ConfigurationUnits.text(range.lowerBound)) to \(ConfigurationUnits.text(range.upperBound))"
         case .metres(_, let range):
@@ -71,7 +72,7 @@ package struct ConfigurationKey: Sendable {
     package func text(in configuration: Configuration) -> String {
         switch form {
         case .number(let path, _): "\(configuration[keyPath: path])"
-        case .bytes(let path, _): ConfigurationUnits.text(bytes: configuration[keyPath: path])
+        case .bytes(let path, _): ServiceLimits.text(bytes: configuration[keyPath: path])
         case .span(let path, _): ConfigurationUnits.text(configuration[keyPath: path])
         case .metres(let path, _), .speed(let path, _): ConfigurationUnits.text(configuration[keyPath: path])
         case .flag(let path): configuration[keyPath: path] ? "yes" : "no"

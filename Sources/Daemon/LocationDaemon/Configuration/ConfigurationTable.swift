@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationEngine
 import LocationModel
+import LocationServices
 
 extension ConfigurationKey {
     /// All keys, in the order of the file.

@@ -59,12 +59,6 @@ enum ConfigurationUnits {
         return number << shift
     }
 
-    static func text(bytes: Int) -> String {
-        if bytes >= 1 << 20, bytes % (1 << 20) == 0 { return "\(bytes >> 20)M" }
-        if bytes >= 1 << 10, bytes % (1 << 10) == 0 { return "\(bytes >> 10)K" }
-        return "\(bytes)"
-    }
-
     /// Digits with at most one point: no sign, no exponent, no `inf`, no `nan`, which Double would take.
     static func decimal(_ text: Substring) -> Double? {
         let digits = text.utf8.count { (0x30...0x39).contains($0) }

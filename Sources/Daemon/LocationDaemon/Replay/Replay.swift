@@ -4,7 +4,7 @@ import Glibc
 import LocationEngine
 import LocationModel
 import LocationProtocol
-import LocationStore
+import LocationServices
 import SystemSupport
 
 /// `--replay`: a track through the same decoder, engine and encoder, in simulated time, as fast as it can.
@@ -50,9 +50,7 @@ final class Replay {
         if configuration.authorization.defaultStatus == .notDetermined {
             configuration.authorization.defaultStatus = .authorizedAlways
         }
-        service = LocationService(
-            configuration: configuration, keeper: try StateKeeper(inMemory: configuration), journal: journal,
-            at: Replay.start, WallTime(milliseconds: 0))
+        service = LocationService(inMemory: configuration, journal: journal, at: Replay.start)
         // The same input gives the same output.
         var tokens: UInt64 = 0
         service.host.makeToken = {
@@ -235,9 +233,10 @@ final class ReplayOutput: Channel {
     /// Seconds of the replay's clock.
     var clock: () -> Double = { 0 }
     var at = 0.0
+    var isBroken = false
     private var buffer: [UInt8] = []
 
-    override func write(_ bytes: UnsafeRawBufferPointer) -> Written {
+    func write(_ bytes: UnsafeRawBufferPointer) -> ChannelWritten {
         var writer = JSONWriter(appendingTo: [])
         swap(&writer.bytes, &buffer)
         writer.beginObject()

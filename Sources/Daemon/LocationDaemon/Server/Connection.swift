@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import LocationModel
 import LocationProtocol
+import LocationServices
 
 /// One client's socket: bytes in, lines out, and when to read, to wait and to close.
 final class Connection {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LocationServices
 
 /// How many connections there are, and whether there may be another one: of all, of a user, of a process.
 struct ConnectionQuota {
@@ -40,7 +41,7 @@ struct ConnectionQuota {
     mutating func noteRefusal() { refused += 1 }
 
     /// Why a client may have no other connection; nil: it may. `isAdmin` is asked only if that matters.
-    func objection(to client: Client, _ limits: Configuration.Limits, isAdmin: () -> Bool) -> String? {
+    func objection(to client: Client, _ limits: ServiceLimits, isAdmin: () -> Bool) -> String? {
         guard total < limits.connections else { return "all \(limits.connections) are taken" }
         let forUsers = limits.connections - limits.reservedConnections
         guard total < forUsers || isAdmin() else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationEngine
 import LocationModel
+import LocationServices
 
 /// The connections that there are, by place, by number and by manager.
 struct ConnectionTable {

@@ -3,7 +3,9 @@ import CLinux
 import Glibc
 import LocationModel
 import LocationProtocol
+import LocationServices
 import SystemSupport
+import SystemdSupport
 
 /// The socket to which clients connect.
 final class Listener {

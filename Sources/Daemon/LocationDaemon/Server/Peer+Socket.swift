@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+package import LocationServices
 import SystemSupport
 
 extension Peer {
     /// Who is behind a connection, by what the kernel says of its socket.
-    init(_ credentials: PeerCredentials, of fd: Int32, adminGroup: String) {
+    package init(_ credentials: PeerCredentials, of fd: Int32, adminGroup: String) {
         self.init(
             pid: credentials.pid, uid: credentials.uid,
             controlGroup: {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationEngine
 import LocationModel
+import LocationServices
 import SystemSupport
 
 // Connections that outlive the process: left to the next one at an orderly stop, and taken up from the one before.
 extension Server {
     /// What is left of each connection; the sockets stay this process's as long as it runs. Nothing may be written or carried out after.
-    func kept() -> (connections: [(socket: Int32, left: KeptConnection)], surroundings: KeptSurroundings) {
+    func kept(by keeper: StateKeeper) -> (
+        connections: [(socket: Int32, left: KeptConnection)], surroundings: KeptSurroundings
+    ) {
         let staying = connections.all.filter { !$0.ending.isDue && !$0.isLeaving }
-        let handover = ManagerHandover(service, at: bootClock())
+        let handover = ManagerHandover(service, keeper, at: bootClock())
         let left = staying.map { connection in
             var left = handover.kept(connection.manager)
             left.input = connection.keptInput
@@ -22,11 +25,11 @@ extension Server {
     /// carried out.
     func takeUp(
         _ handed: [(channel: SocketChannel, left: KeptConnection)?], _ surroundings: KeptSurroundings,
-        at now: BootInstant
+        from keeper: StateKeeper, at now: BootInstant
     ) {
         // First, so that no connection that is new here gets the number of one that was kept.
         service.managers.nextConnection = max(service.managers.nextConnection, surroundings.nextConnection ?? 1)
-        var handover = ManagerHandover(service, at: now)
+        var handover = ManagerHandover(service, keeper, at: now)
         var taken: [Connection?] = []
         for connection in handed { taken.append(connection.flatMap { takeUp($0.channel, $0.left, &handover) }) }
         handover.restoreManagers()

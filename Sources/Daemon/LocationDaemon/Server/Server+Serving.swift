@@ -3,7 +3,9 @@ import CLinux
 import LocationEngine
 import LocationModel
 import LocationProtocol
+import LocationServices
 import SystemSupport
+import SystemdSupport
 
 // How the server carries out requests: whoever has some waits for its turn, and a round of turns is short, so that new connections,
 // receivers and signals are heard in between.
@@ -99,7 +101,7 @@ extension Server {
         let start = bootClock()
         var now = start
         var requests = 0
-        while requests < service.configuration.limits.requestsPerTurn, now - start < Server.turn {
+        while requests < service.settings.limits.requestsPerTurn, now - start < Server.turn {
             requests += 1
             guard hasRoom(connection) else { return drop(connection, at: now) }
             if !carryOutNext(connection, at: now) {
@@ -119,7 +121,7 @@ extension Server {
         let start = bootClock()
         var now = start
         var requests = 0
-        while requests < service.configuration.limits.requestsPerTurn, now - start < Server.turn {
+        while requests < service.settings.limits.requestsPerTurn, now - start < Server.turn {
             requests += 1
             if !mayRead(connection) {
                 // What it waits for may be no more than to be written.
@@ -178,7 +180,7 @@ extension Server {
         _ decoded: Result<RequestEnvelope, Refusal>, _ connection: Connection, at now: BootInstant
     ) -> Bool {
         guard case .success(let envelope) = decoded, envelope.method.isCharged else { return true }
-        let limits = service.configuration.limits
+        let limits = service.settings.limits
         let rate = ChangeRate(perSecond: limits.changesPerSecond, burst: limits.changeBurst)
         if connection.isLeaving { return changes.owe(connection.client.account, rate: rate, at: now) }
         guard !changes.enter(connection.place, connection.client.account, rate: rate, at: now) else { return true }
@@ -207,7 +209,7 @@ extension Server {
     private func hasRoom(_ connection: Connection) -> Bool {
         let outbox = connection.manager.outbox
         if outbox.isEmpty { return true }
-        guard outbox.waitingBytes <= service.configuration.limits.outputHighWater else { return false }
+        guard outbox.waitingBytes <= service.settings.limits.outputHighWater else { return false }
         return connection.manager.app == nil
             || service.engine.unconfirmedFinishes(of: connection.manager.id) < LocationService.unconfirmedFinishes
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 import LocationProtocol
+import LocationServices
 
 // What `status` says of connections, and what administrators can do about one.
 extension Server {
@@ -8,7 +9,7 @@ extension Server {
     func connectionsStatus(all: Bool, at now: BootInstant) -> ConnectionsStatus {
         var status = ConnectionsStatus(total: count)
         guard all else { return status }
-        status.limit = service.configuration.limits.connections
+        status.limit = service.settings.limits.connections
         status.refused = connections.quota.refused
         var users: [UInt32: ConnectionsStatus.User] = [:]
         status.clients = connections.all.sorted { $0.number < $1.number }.map { connection in

@@ -2,7 +2,9 @@
 import CLinux
 import LocationEngine
 import LocationModel
+import LocationServices
 import SystemSupport
+import SystemdSupport
 
 // How the server writes: what the service queues goes out as far as sockets take it, and a full one is waited for.
 extension Server {
@@ -15,7 +17,7 @@ extension Server {
         switch flushed {
         case .broken: return end(connection)
         case .full:
-            guard manager.outbox.undroppableBytes <= service.configuration.limits.outputLimit else {
+            guard manager.outbox.undroppableBytes <= service.settings.limits.outputLimit else {
                 return end(connection, "it does not read, and more waits for it than may")
             }
             manager.awaitsRoom = true
@@ -38,14 +40,14 @@ extension Server {
     }
 
     private func armStallTimer() {
-        let limit = service.configuration.limits.stalledClient
+        let limit = service.settings.limits.stalledClient
         stallTimer?.set(blocked.oldestMark.map { WakeWindow(earliest: $0 + limit, latest: $0 + limit + .seconds(5)) })
     }
 
     func closeStalled() {
         let now = bootClock()
         stallTimer?.fired()
-        let limit = service.configuration.limits.stalledClient
+        let limit = service.settings.limits.stalledClient
         let stalled = blocked.stalled(for: limit, at: now) { connections[$0]?.manager.outbox.linesWritten ?? 0 }
         for connection in stalled.compactMap({ connections[$0] }) {
             drop(connection, "it took no complete line for \(Int(limit.seconds)) s", at: now)

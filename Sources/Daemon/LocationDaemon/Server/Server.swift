@@ -4,7 +4,9 @@ import Glibc
 import LocationEngine
 import LocationModel
 import LocationProtocol
+import LocationServices
 import SystemSupport
+import SystemdSupport
 
 /// Takes clients, reads requests and writes what the service queues. All clients sit behind one epoll descriptor of their own,
 /// because sd-event alone looks at every ready source again for each that it dispatches.
@@ -87,14 +89,14 @@ final class Server {
     /// Who is at the other end. Throws if nobody is.
     func peer(of channel: SocketChannel) throws(SystemError) -> Peer {
         let credentials = try PeerCredentials(of: channel.fd)
-        var peer = Peer(credentials, of: channel.fd, adminGroup: service.configuration.authorization.adminGroup)
+        var peer = Peer(credentials, of: channel.fd, adminGroup: service.rules.authorization.adminGroup)
         peer.account = subordinates.account(of: peer.uid)
         return peer
     }
 
     /// Why a client may have no other connection; nil: it may.
     func objection(to peer: Peer) -> String? {
-        connections.quota.objection(to: peer.client, service.configuration.limits, isAdmin: peer.isAdmin)
+        connections.quota.objection(to: peer.client, service.settings.limits, isAdmin: peer.isAdmin)
     }
 
     /// Serves a connection from now on.

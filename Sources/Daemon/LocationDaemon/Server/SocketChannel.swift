@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import LocationServices
 
 /// A client's socket, non-blocking.
 final class SocketChannel: Channel {
     let fd: Int32
+    var isBroken = false
 
     init(fd: Int32) { self.fd = fd }
 
     deinit { close(fd) }
 
-    override func write(_ bytes: UnsafeRawBufferPointer) -> Written {
+    func write(_ bytes: UnsafeRawBufferPointer) -> ChannelWritten {
         while true {
             let count = send(fd, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             if count >= 0 { return .bytes(count) }

@@ -2,12 +2,15 @@
 import LocationEngine
 import LocationModel
 import LocationProtocol
+import LocationServices
 import SystemSupport
 
 /// All sources as one: all are asked when locations are wanted, and the engine chooses among their receivers (`ReceiverChoice`).
 final class FixSources {
     private let sources: [any FixSource]
     private unowned let service: LocationService
+    /// Which receiver to prefer, and when a location is lost.
+    var settings: Configuration.GPSD
     /// The engine's number of a source's receiver, by the source and the number there.
     private var numbers: [[ReceiverID?]]
     /// Which receiver has a number.
@@ -15,8 +18,9 @@ final class FixSources {
     private var preferred: ReceiverID?
 
     /// Joins `sources` to the service; the first is the one whose problem people hear of first.
-    init(_ sources: [any FixSource], for service: LocationService) {
+    package init(_ sources: [any FixSource], for service: LocationService, _ settings: Configuration.GPSD) {
         self.sources = sources
+        self.settings = settings
         self.service = service
         numbers = sources.map { _ in [] }
         // The service keeps this, which only borrows the service.
@@ -69,7 +73,7 @@ final class FixSources {
 
     /// The configuration may name another receiver than before.
     func notePreference(at now: BootInstant) {
-        let wanted = service.configuration.gpsd.preferredReceiver
+        let wanted = settings.preferredReceiver
         let index = wanted.isEmpty ? nil : origins.firstIndex { sources[$0.source].path(of: $0.receiver) == wanted }
         let found = index.map { ReceiverID(rawValue: Int32($0)) }
         guard found != preferred else { return }
@@ -91,7 +95,7 @@ final class FixSources {
     /// Why a running service has nothing to deliver; nil: it has.
     private func problem(at now: BootInstant) -> String? {
         if let last = service.engine.lastFixAt, service.engine.accepted > 0,
-            now - last < service.configuration.gpsd.loss
+            now - last < settings.loss
         {
             return nil
         }

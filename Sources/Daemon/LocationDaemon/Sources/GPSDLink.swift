@@ -4,7 +4,9 @@ import GPSDSource
 import Glibc
 import LocationModel
 import LocationProtocol
+import LocationServices
 import SystemSupport
+import SystemdSupport
 
 /// The one socket to gpsd: does what the connection machine says, and tells it what happened.
 final class GPSDLink: FixSource {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LocationModel
+import LocationServices
 import SystemSupport
 
 /// The daemon as systemd starts it, with a socket that is systemd's: it neither leaves clients without an answer nor makes systemd start it

@@ -6,14 +6,18 @@ import Glibc
 import LocationEngine
 import LocationModel
 import LocationProtocol
+import LocationServices
 import LocationStore
 import SystemSupport
+import SystemdSupport
 
 /// The running daemon: the service, its clients, its sources of locations, systemd, and the one timer for all of them.
 final class Daemon {
     private let options: DaemonOptions
     private let loop: EventLoop
     private let service: LocationService
+    private let keeper: StateKeeper
+    private var configuration: Configuration
     private let server: Server
     private let gpsd: GPSDLink
     private let sources: FixSources
@@ -52,7 +56,7 @@ final class Daemon {
             progress: { loading.goOn() })
         let service = LocationService(
             configuration: configuration, keeper: keeper, journal: journal, at: startedAt, wallClock())
-        self.service = service
+        (self.service, self.keeper, self.configuration) = (service, keeper, configuration)
         carriers = handed.carriers
         let listener = try options.listener(handed, journal)
         // systemd made the socket where everybody's network is.
@@ -64,7 +68,7 @@ final class Daemon {
             address: options.gpsd ?? configuration.gpsd.address, configuration, loop: loop,
             journal: { [unowned service] in service.journal.unlimited })
         // Another source is another element here.
-        sources = FixSources([gpsd], for: service)
+        sources = FixSources([gpsd], for: service, configuration.gpsd)
         try connectParts()
     }
 
@@ -89,14 +93,14 @@ final class Daemon {
 
     /// Serves until SIGTERM or SIGINT.
     func run() throws {
-        let records = RecordRestoring(service: service, now: startedAt)
+        let records = RecordRestoring(service: service, keeper: keeper, now: startedAt)
         records.restore()
-        service.records.database?.endProgress()
+        keeper.records.database?.endProgress()
         FormerUsers(service: service, now: startedAt).bindDecisions()
         takeUpClients()
         records.wakeForStoredEvents()
         records.forgetEmptyApps()
-        service.rules.noteUnknownNames(of: service.configuration, service.journal.unlimited)
+        service.rules.note(unknownNames: configuration.unknownNames(), service.journal.unlimited)
         sources.start(at: startedAt)
         loop.feedWatchdog()
         sd_notify(0, "READY=1")
@@ -104,7 +108,7 @@ final class Daemon {
         endIfIdle(at: bootClock())
         armTimer()
         service.journal.info("serving at \(options.socketName)")
-        service.records.database?.releaseMemory()
+        keeper.records.database?.releaseMemory()
         clinux_release_startup_pages()
         try loop.run()
         sd_notify(0, "STOPPING=1")
@@ -123,11 +127,11 @@ final class Daemon {
     /// Clients stay connected over a restart, as far as systemd keeps their sockets; the others come back with their tokens.
     private func leaveClients() {
         guard isWatchedBySystemd else { return }
-        let (connections, surroundings) = server.kept()
+        let (connections, surroundings) = server.kept(by: keeper)
         guard !connections.isEmpty || !surroundings.isOfNoUse else { return }
         do {
             let outcome = try Handover.leave(
-                connections, surroundings, outputLimit: service.configuration.limits.outputLimit)
+                connections, surroundings, outputLimit: configuration.limits.outputLimit)
             if server.count > 0 {
                 service.journal.info(
                     "systemd keeps \(outcome.count) of \(server.count) connections for the next process")
@@ -142,10 +146,10 @@ final class Daemon {
     }
 
     private func takeUpClients() {
-        guard !carriers.isEmpty else { return server.takeUp([], KeptSurroundings(), at: startedAt) }
+        guard !carriers.isEmpty else { return server.takeUp([], KeptSurroundings(), from: keeper, at: startedAt) }
         let handover = Handover(from: carriers)
         carriers = []
-        server.takeUp(handover.connections, handover.surroundings, at: startedAt)
+        server.takeUp(handover.connections, handover.surroundings, from: keeper, at: startedAt)
         guard !handover.connections.isEmpty else { return }
         service.journal.info(
             "took over \(server.count) of \(handover.connections.count) connections from the process before")
@@ -166,7 +170,7 @@ final class Daemon {
         let now = bootClock()
         sources.wakeDue(at: now)
         if let wake = service.engine.nextWake, wake.earliest <= now { service.handle(.woke, at: now) }
-        guard let retry = service.records.nextRetry, retry <= now else { return }
+        guard let retry = keeper.records.nextRetry, retry <= now else { return }
         service.retryWhatWaits(at: now)
         service.flush()
     }
@@ -178,7 +182,7 @@ final class Daemon {
             let wake = WakeWindow(earliest: due, latest: due + .seconds(5))
             window = window?.merged(with: wake) ?? wake
         }
-        if let retry = service.records.nextRetry {
+        if let retry = keeper.records.nextRetry {
             let wake = WakeWindow(earliest: retry, latest: retry + .seconds(5))
             window = window?.merged(with: wake) ?? wake
         }
@@ -205,7 +209,7 @@ final class Daemon {
 
     /// A daemon that has its socket from systemd is started again by the next client.
     private func endIfIdle(at now: BootInstant) {
-        let limit = options.ownsSocket ? .zero : service.configuration.service.exitWhenIdle
+        let limit = options.ownsSocket ? .zero : configuration.service.exitWhenIdle
         exitAt = idleExit.look(at: now, limit: limit) {
             server.count == 0 && service.managers.isEmpty && service.engine.powerReport(at: now).policy == .off
         }
@@ -216,10 +220,12 @@ final class Daemon {
 
     private var surroundings: StatusSurroundings {
         let now = bootClock()
-        return StatusSurroundings(
-            startedAt: startedAt, gpsd: gpsd.status(openToAll: isGPSDOpen, at: now),
-            receivers: sources.receivers(at: now),
-            connections: { [unowned self] all in server.connectionsStatus(all: all, at: now) })
+        var around = StatusSurroundings()
+        around.startedAt = startedAt
+        around.gpsd = gpsd.status(openToAll: isGPSDOpen, at: now)
+        around.receivers = sources.receivers(at: now)
+        around.connections = { [unowned self] all in server.connectionsStatus(all: all, at: now) }
+        return around
     }
 
     // MARK: Reload
@@ -241,11 +247,13 @@ final class Daemon {
                 "cannot reload, the old configuration stays: \(error)", .configurationRefused(reason: "\(error)"))
             throw error
         }
-        let stuck = new.changesNeedingRestart(from: service.configuration)
-        service.apply(new.keepingWhatNeedsRestart(from: service.configuration), at: bootClock())
+        let stuck = new.changesNeedingRestart(from: configuration)
+        configuration = new.keepingWhatNeedsRestart(from: configuration)
+        service.apply(configuration, at: bootClock())
+        sources.settings = configuration.gpsd
         sources.notePreference(at: bootClock())
         if options.logLevel == nil { service.journal.level = new.journalLevel }
-        service.rules.noteUnknownNames(of: service.configuration, service.journal.unlimited)
+        service.rules.note(unknownNames: configuration.unknownNames(), service.journal.unlimited)
         for key in stuck { service.journal.warning("\(key) takes effect only after a restart") }
         service.journal.info("configuration reloaded", .configurationReloaded)
     }

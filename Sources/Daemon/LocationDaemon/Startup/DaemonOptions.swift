@@ -2,6 +2,7 @@
 import CLinux
 import CSystemd
 import Glibc
+import LocationServices
 import SystemSupport
 
 /// The command line of `locationd`.

@@ -3,6 +3,7 @@ import CLinux
 import CSystemd
 import Glibc
 import LocationModel
+import LocationServices
 import SystemSupport
 
 /// The time of a start in which what is stored is read: systemd is told that it goes on, and whoever ends the daemon need not wait for

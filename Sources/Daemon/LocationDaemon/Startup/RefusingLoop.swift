@@ -3,7 +3,9 @@ import CLinux
 import CSystemd
 import Glibc
 import LocationModel
+import LocationServices
 import SystemSupport
+import SystemdSupport
 
 /// Has systemd's socket while the daemon cannot begin: tells every client why, so that none hangs and systemd has nothing to start
 /// again and again, and ends when the daemon may begin, or is told to end.

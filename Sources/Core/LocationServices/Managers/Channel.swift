@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a manager's lines go: a socket, the output of a replay, or the app of a simulation.
+package protocol Channel: AnyObject {
+    /// Nobody was there any more when something was written last.
+    var isBroken: Bool { get set }
+
+    /// Takes what it can without waiting.
+    func write(_ bytes: UnsafeRawBufferPointer) -> ChannelWritten
+}
+
+/// How much a channel has taken.
+package enum ChannelWritten {
+    /// So many bytes; fewer than offered: full.
+    case bytes(Int)
+    /// None: nobody is there any more.
+    case broken
+}

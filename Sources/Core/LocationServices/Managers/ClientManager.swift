@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationEngine
+import LocationModel
+package import LocationProtocol
+package import SystemSupport
+
+/// One location manager as the shell knows it: who it is, what is still to be sent to it, and how to take it back.
+package final class ClientManager {
+    /// The engine's name for it.
+    package let id: ManagerID
+    package var peer: Peer
+    /// The number of its connection, or of the one that it had last; no other connection has it.
+    package var connection: UInt64
+    /// nil while its connection is gone.
+    var channel: (any Channel)?
+    package var outbox = Outbox()
+    /// Known from the first request that needs it.
+    package var app: AppID?
+    /// Who it is, by the kernel's word and its manifest.
+    package var who = Who()
+    /// How far it has its app's events.
+    package var events = Events()
+    /// What the client calls itself; separates, but grants nothing.
+    package var label: String?
+    /// With it the client can take the manager back; nil: nothing is kept on disconnect.
+    package var token: ManagerToken?
+    /// Where it is kept for a restarted daemon.
+    package var slot: Int?
+    /// Whether a request has been carried out: `hello` comes before.
+    package var hasAsked = false
+    /// Its channel was full when last written to: nothing is made for it until somebody says that there is room again.
+    var isFull = false
+    /// Its connection waits for that room.
+    package var awaitsRoom = false
+    /// It has asked for what apps ask for, and not only for what administrators and agents do.
+    package var isApp = false
+    /// Its client will send no more: when all is written and nothing runs, the connection ends.
+    package var awaitsEnd = false
+    /// Waits in the service's list of managers with something to write.
+    package var isDirty = false
+    /// Waits until the turn is over to be kept for a restarted daemon.
+    var isUnsaved = false
+    /// What it said that it wants locations for; its manifest's word goes before.
+    package var usageDescriptions = UsageDescriptions()
+
+    /// Who a client is. Not looked up before that matters.
+    package struct Who {
+        package var identity: PeerIdentity?
+        package var manifest: AppManifest?
+        /// What it belongs to; nil: not looked up.
+        var controlGroup: ControlGroup?
+        /// It is a unit of the system's manager.
+        package var isSystemUnit = false
+    }
+
+    /// Events of a client's app, on its connection.
+    package struct Events {
+        /// It said `events: true`.
+        package var areTaken = false
+        /// It takes them as they come: it waits for them even when it asks for nothing.
+        package var areAwaited = false
+        /// The last stored one that was queued for this connection.
+        package var told: UInt64 = 0
+        /// Stored ones wait until it has read what is queued.
+        package var hasBacklog = false
+    }
+
+    init(id: ManagerID, peer: Peer, connection: UInt64, channel: (any Channel)?) {
+        self.id = id
+        self.peer = peer
+        self.connection = connection
+        self.channel = channel
+    }
+}
+
+extension ClientManager {
+    /// What it wants locations for: the manifest's words where there is one, else its own.
+    package var usage: UsageDescriptions { who.manifest?.usageDescriptions ?? usageDescriptions }
+}
+
+/// The process at the other end.
+package struct Peer {
+    package let pid: Int32
+    package let uid: UInt32
+    /// Looks up what it belongs to when that first matters; nil: a user of another user namespace, whom nobody can name.
+    let controlGroup: () -> ControlGroup?
+    /// Whether it is a member of a group.
+    let isMember: (UInt32) -> Bool
+    /// Whether it may administer the daemon.
+    package let isAdmin: () -> Bool
+    /// The user that it is charged to: its own, or the one whose subordinate that is.
+    package var account: UInt32
+
+    /// A process of the user `uid`, which is charged to that user.
+    package init(
+        pid: Int32, uid: UInt32, controlGroup: @escaping () -> ControlGroup?, isMember: @escaping (UInt32) -> Bool,
+        isAdmin: @escaping () -> Bool
+    ) {
+        self.pid = pid
+        self.uid = uid
+        self.controlGroup = controlGroup
+        self.isMember = isMember
+        self.isAdmin = isAdmin
+        account = uid
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationEngine
+import LocationModel
+
+/// Starts apps that something waits for.
+package struct AppWaking {
+    let service: LocationService
+
+    /// Apps of `service`.
+    package init(service: LocationService) { self.service = service }
+
+    /// Something waits for an app, and no connection of it is there.
+    package func wake(_ app: AppID) {
+        guard let name = service.apps.key(of: app)?.identity.name, service.rules.manifests.hasManifest(named: name)
+        else { return }
+        do {
+            if try service.host.wake(name) {
+                let uid = service.apps.key(of: app)?.identity.uid ?? 0
+                service.journal.note("events wait for \(name), which is not running", .appWoken(app: name), about: uid)
+            }
+        } catch {
+            service.journal.error("\(error)")
+        }
+    }
+
+    /// What an app was to be started for is acknowledged, or no longer for it.
+    func stop(_ app: AppID) {
+        guard let name = service.apps.key(of: app)?.identity.name, service.rules.manifests.hasManifest(named: name),
+            let identity = service.apps.identity(of: app),
+            service.apps.apps(of: identity).allSatisfy({ service.engine.events(of: $0).isEmpty })
+        else { return }
+        service.host.clearWake(name)
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+package import LocationModel
+package import LocationProtocol
+
+extension LocationService {
+    /// Finishes that a client may leave unconfirmed before its further requests wait.
+    package static let unconfirmedFinishes = 8
+
+    /// Carries out one request of a client, up to its reply. What it causes is queued, and written by `flush`.
+    ///
+    /// - Returns: The manager that the connection has now: `hello` may take another one back.
+    package func receive(
+        _ decoded: Result<RequestEnvelope, Refusal>, from manager: ClientManager, at now: BootInstant
+    ) -> ClientManager {
+        turnTime = now
+        // A connection that ended meanwhile asks for nothing.
+        guard manager.channel != nil else { return manager }
+        // At the end, because carrying out may write what was queued before the reply.
+        defer { markDirty(manager) }
+        let request: ClientRequest
+        switch decoded {
+        case .failure(let refusal):
+            manager.outbox.reply(ReplyWriter.refusal(refusal))
+            return manager
+        case .success(let envelope): request = ClientRequest(envelope, manager, at: now, host.date())
+        }
+        do throws(RPCError) {
+            if case .hello(let hello) = request.call {
+                return try Greeting(service: self, hello: hello, request: request).answer()
+            }
+            if let answer = try carryOut(request) { manager.outbox.reply(answer) }
+            if case .registerAgent = request.call {
+                let prompts = Prompting(service: self)
+                for question in prompts.pendingRequests(for: manager) {
+                    prompts.tell([manager], NotificationWriter.authorizationRequested(question))
+                }
+            }
+        } catch {
+            manager.outbox.reply(ReplyWriter.refusal(request.id, error))
+        }
+        return manager
+    }
+
+    /// Carries out a request. Returns its answer; nil: the engine has said where it stands among the notifications, and it is queued there.
+    private func carryOut(_ request: ClientRequest) throws(RPCError) -> [UInt8]? {
+        let manager = request.manager
+        manager.hasAsked = true
+        if case .discover = request.call { return ReplyWriter.discovery(request.id) }
+        // Not an app: `systemctl reload` asks as a process of this very service, which uses no location.
+        if case .reload = request.call {
+            try admit(manager, to: request.method)
+            try reloadForClient()
+            return ReplyWriter.empty(request.id)
+        }
+        if request.method.sender == .app { manager.isApp = true }
+        try identify(manager, at: request.now)
+        confirmFinishes(manager, at: request.now)
+        try admit(manager, to: request.method)
+        if case .status(let scope) = request.call {
+            return ReplyWriter.result(request.id, StatusDocument(self, at: request.now).status(scope, for: manager))
+        }
+        if let app = manager.app,
+            let answer = try engine.answer(
+                to: request.id, request.call, of: manager.id, app, location: { resumePoint($0).location })
+        {
+            return answer
+        }
+        if let answer = try Administration(service: self, request: request).answer() { return answer }
+        guard let asked = try EngineRequest(service: self, asked: request).request() else {
+            throw RPCError(.unavailable, "cannot carry out \(request.method.name): this daemon does not offer it")
+        }
+        var request = request
+        let records = RequestRecords(self, request)
+        request.written = try records?.write() ?? []
+        var monitor: String?
+        if case .closeMonitor(let number) = asked { monitor = engine.monitorName(number, of: manager.id) }
+        decide(.asked(manager.id, asked), for: request, at: request.now)
+        records?.finish(closing: monitor)
+        return nil
+    }
+
+    /// The client sent this after all that it has been sent, so it has seen every finish among that.
+    private func confirmFinishes(_ manager: ClientManager, at now: BootInstant) {
+        guard manager.outbox.isEmpty, engine.unconfirmedFinishes(of: manager.id) > 0 else { return }
+        decide(.finishesConfirmed(manager.id), at: now)
+    }
+
+    /// What the log knows of a sequence.
+    func resumePoint(_ sequence: UInt64) -> ResumePoint {
+        ResumePoint(sequence: sequence, location: keeper.log.location(sequence))
+    }
+
+    /// Refuses what this client may not ask. Agents are told apart from others by what they ask about.
+    private func admit(_ manager: ClientManager, to method: Method) throws(RPCError) {
+        guard method.sender == .administrator, !manager.peer.isAdmin() else { return }
+        let what = method == .reload ? "reload" : "carry out \(method.name)"
+        throw RPCError(.notPermitted, "cannot \(what): only uid 0 and members of the admin group may")
+    }
+
+    private func reloadForClient() throws(RPCError) {
+        do {
+            try host.reload()
+        } catch {
+            throw RPCError(.unavailable, "cannot reload: \(error)")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+package import LocationProtocol
+import SystemSupport
+
+/// What is around the service, as the daemon, a replay or a test fills it in.
+package struct ServiceHost {
+    /// The date.
+    package var date: () -> WallTime = wallClock
+    /// A new secret for a manager.
+    package var makeToken: () -> ManagerToken = { .random() }
+    /// Has an app started, by the name of its manifest, since something waits for it. Returns whether that was not so already.
+    package var wake: (String) throws -> Bool = { _ in false }
+    /// The app is there: nothing has to start it.
+    package var clearWake: (String) -> Void = { _ in }
+    /// Watch the receivers, or stop.
+    package var powerReceiver: (Bool, BootInstant) -> Void = { _, _ in }
+    /// Why no location comes although the service runs; nil: one should.
+    package var receiverProblem: () -> String? = { nil }
+    /// The channel of a manager is full or broken, or has room again.
+    package var channelChanged: (ClientManager, Outbox.Flushed) -> Void = { _, _ in }
+    /// Closes the connection of a number, for a reason that the journal gets. False: there is none.
+    package var closeConnection: (UInt64, String) -> Bool = { _, _ in false }
+    /// What `status` says of gpsd and of connections.
+    package var surroundings: () -> StatusSurroundings = { StatusSurroundings() }
+    /// An administrator asked for the configuration to be read again. Throws what is wrong with it.
+    package var reload: () throws -> Void = {}
+}
+
+extension ManagerToken {
+    /// A new one, from the kernel's random numbers.
+    static func random() -> ManagerToken {
+        var generator = SystemRandomNumberGenerator()
+        return ManagerToken(high: generator.next(), low: generator.next())
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+
+/// What a service is told to do, beside what the engine is told (`EngineConfiguration`).
+package struct ServiceSettings: Sendable, Equatable {
+    /// What clients may use.
+    package var limits = ServiceLimits()
+    /// How long a request looks for a location if it does not say.
+    package var requestTimeout = TimeSpan.seconds(10)
+    /// Whether an app that asks for authorization must say what for (Protocol 6.4).
+    package var requiresUsageDescriptions = true
+    /// After so long events go that nobody has come for.
+    package var eventsKept = TimeSpan.seconds(30 * 86_400)
+
+    /// The defaults.
+    package init() {}
+}
