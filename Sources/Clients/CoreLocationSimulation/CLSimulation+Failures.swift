@@ -46,11 +46,11 @@ extension CLSimulation {
     }
 
     @discardableResult
-    private func fail<Result: Sendable>(_ text: String, _ body: (inout SimulatedDaemon) -> Result) async -> Result {
+    private func fail<Result: Sendable>(_ text: String, _ body: (SimulatedDaemon) -> Result) async -> Result {
         await settle()
         let result = transport.daemon.withLock { daemon in
             daemon.note(.daemon, text)
-            return body(&daemon)
+            return body(daemon)
         }
         await settle()
         return result
@@ -58,21 +58,23 @@ extension CLSimulation {
 }
 
 extension SimulatedDaemon {
-    fileprivate mutating func tellFailure(
+    fileprivate func tellFailure(
         _ code: CLError.Code, source: LocationSource?, to isMeant: (ManagerRecord) -> Bool
     ) {
         let line = NotificationWriter.didFailWithError(code.error, source: source)
-        for client in clients.compactMap({ $0 }) where isMeant(engine.record(of: client.id)) {
-            notify(client.id, (line, .kept))
+        for manager in service.managers.all
+        where manager.app != nil && isMeant(service.engine.record(of: manager.id)) {
+            tell(manager, line)
         }
     }
 
-    fileprivate mutating func tellMonitoringFailure(of identifier: String, _ code: CLError.Code) -> Bool {
+    fileprivate func tellMonitoringFailure(of identifier: String, _ code: CLError.Code) -> Bool {
         var isTold = false
-        for client in clients.compactMap({ $0 }) {
-            guard let region = engine.monitoredRegions(of: client.app).first(where: { $0.identifier == identifier })
+        for manager in service.managers.all {
+            guard let app = manager.app,
+                let region = service.engine.monitoredRegions(of: app).first(where: { $0.identifier == identifier })
             else { continue }
-            notify(client.id, (NotificationWriter.monitoringDidFail(region, code.error), .kept))
+            tell(manager, NotificationWriter.monitoringDidFail(region, code.error))
             isTold = true
         }
         return isTold

@@ -104,7 +104,7 @@ extension CLSimulation {
         await settle()
         transport.daemon.withLock {
             guard $0.isRunning else { return }
-            $0.decide(
+            $0.handle(
                 .headingReceived(
                     Heading(
                         magneticHeading: magneticHeading, trueHeading: trueHeading, headingAccuracy: accuracy,
@@ -138,7 +138,7 @@ extension CLSimulation {
 
 extension SimulatedDaemon {
     /// The receiver has a fix, if it is on and finds one.
-    mutating func take(_ location: Location) -> Bool {
+    func take(_ location: Location) -> Bool {
         lastFed = location
         let place = "\(location.coordinate.latitude), \(location.coordinate.longitude)"
         guard isRunning, isReceiverOn, hasSignal else {
@@ -147,6 +147,6 @@ extension SimulatedDaemon {
             return false
         }
         note(.location, place)
-        return decide(.fixReceived(Fix(receiver: ReceiverID(rawValue: 0), location: location)))
+        return handle(.fixReceived(Fix(receiver: ReceiverID(rawValue: 0), location: location)))
     }
 }

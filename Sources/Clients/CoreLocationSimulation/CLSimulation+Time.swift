@@ -4,6 +4,7 @@ public import Foundation
 import LocationClient
 import LocationEngine
 import LocationModel
+import LocationServices
 import Synchronization
 
 // The simulated clock, and how the app keeps step with it.
@@ -55,14 +56,14 @@ extension CLSimulation {
 
 extension SimulatedDaemon {
     /// Moves on to the next moment at which something happens, at most to `end`. Returns whether that is before `end`.
-    mutating func pass(towards end: BootInstant) -> Bool {
-        let wake = isRunning ? engine.nextWake?.earliest : nil
+    func pass(towards end: BootInstant) -> Bool {
+        let wake = isRunning ? service.engine.nextWake?.earliest : nil
         guard let next = [wake, clock.nextDue].compactMap({ $0 }).min(), next <= end else {
             clock.pass(to: end)
             return false
         }
         clock.pass(to: next)
-        if let wake, wake <= next { decide(.woke) }
+        if let wake, wake <= next { handle(.woke) }
         return true
     }
 }

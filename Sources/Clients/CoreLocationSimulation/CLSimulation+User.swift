@@ -3,6 +3,7 @@ public import CoreLocation
 import LocationEngine
 import LocationModel
 import LocationProtocol
+import LocationServices
 import Synchronization
 
 // What the user of the device decides.
@@ -18,23 +19,22 @@ extension CLSimulation {
     }
 
     private var authorization: Authorization {
-        transport.daemon.withLock { $0.engine.authorization(of: SimulatedDaemon.identity) }
+        transport.daemon.withLock { $0.service.engine.authorization(of: $0.identity) }
     }
 
     /// The user decides in the settings, without being asked. `notDetermined`: as if the app had just been installed.
     public func authorize(
         _ status: CLAuthorizationStatus, accuracy: CLAccuracyAuthorization = .fullAccuracy
     ) async {
-        await change(
-            "authorizes: \(status), \(accuracy)", .decided(SimulatedDaemon.identity, Consent(status, accuracy)))
+        await change("authorizes: \(status), \(accuracy)") { .decided($0.identity, Consent(status, accuracy)) }
     }
 
     /// Whether location services are on for the device.
-    public var locationServicesEnabled: Bool { transport.daemon.withLock { $0.engine.areServicesEnabled } }
+    public var locationServicesEnabled: Bool { transport.daemon.withLock { $0.service.engine.areServicesEnabled } }
 
     /// The user switches location services for the device.
     public func setLocationServicesEnabled(_ areEnabled: Bool) async {
-        await change("switches location services \(areEnabled ? "on" : "off")", .servicesSwitched(areEnabled))
+        await change("switches location services \(areEnabled ? "on" : "off")") { _ in .servicesSwitched(areEnabled) }
     }
 
     /// A question on the user's screen.
@@ -64,7 +64,7 @@ extension CLSimulation {
 
     /// The questions on the user's screen, oldest first.
     public var pendingPrompts: [AuthorizationPrompt] {
-        transport.daemon.withLock { daemon in daemon.engine.authorizationRequests.map { daemon.prompt($0) } }
+        transport.daemon.withLock { daemon in daemon.service.engine.authorizationRequests.map { daemon.prompt($0) } }
     }
 
     /// The user answers a question; nil: the oldest.
@@ -74,16 +74,17 @@ extension CLSimulation {
     public func answer(_ answer: PromptAnswer, to prompt: AuthorizationPrompt? = nil) async -> Bool {
         await settle()
         guard let question = pendingPrompts.first(where: { prompt == nil || $0.id == prompt?.id }) else { return false }
-        await change(
-            "answers \(answer) to \(question.level)", .answered(request: question.id, AuthorizationAnswer(answer)))
+        await change("answers \(answer) to \(question.level)") { _ in
+            .answered(request: question.id, AuthorizationAnswer(answer))
+        }
         return true
     }
 
-    private func change(_ text: String, _ event: Event) async {
+    private func change(_ text: String, _ event: (SimulatedDaemon) -> Event) async {
         await settle()
         transport.daemon.withLock {
             $0.note(.user, text)
-            $0.decide(event)
+            $0.handle(event($0))
         }
         await settle()
     }
@@ -91,8 +92,8 @@ extension CLSimulation {
 
 extension SimulatedDaemon {
     func prompt(_ request: LocationEngine.AuthorizationRequest) -> CLSimulation.AuthorizationPrompt {
-        let asking = clients.lazy.compactMap { $0 }.first { client in
-            request.manager.map { $0 == client.id } ?? (client.app == request.app)
+        let asking = service.managers.first { manager in
+            request.manager.map { $0 == manager.id } ?? (manager.app == request.app)
         }
         let usage = asking?.usage ?? UsageDescriptions()
         return switch request.level {
