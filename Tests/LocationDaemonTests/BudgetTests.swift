@@ -112,6 +112,23 @@ struct BudgetTests {
         #expect(try bench.keeper.records.database?.apps().map(\.label) == ["there"])
     }
 
+    @Test("is not forgotten while nobody can tell whom people allowed")
+    func unreadable() throws {
+        var configuration = BudgetTests.configuration { $0.undecidedBytesPerUser = 4 << 10 }
+        configuration.authorization.always.users = ["root", "1001"]
+        let bench = try ServiceBench(configuration)
+        let gone = try BudgetTests.client(bench, 1001, "gone")
+        try gone.ask("startMonitoring", DaemonFixture.region("home"))
+        gone.disconnect()
+        bench.advance(seconds: 60)
+        bench.service.distrustRules(because: "cannot tell what people decided")
+        bench.service.refreshPolicies(at: bench.now)
+        bench.advance(seconds: 30 * 86_400)
+        let there = try BudgetTests.client(bench, 1001, "there")
+        #expect(try BudgetTests.fill(there).refusal?["code"]?.int == -32004)
+        #expect(try bench.service.records.database?.apps().map(\.label).contains("gone") == true)
+    }
+
     @Test("is gone when somebody says no, on the disk, too; for those that are there, when they go")
     func denied() throws {
         let bench = try ServiceBench()

@@ -106,6 +106,24 @@ struct FairnessTests {
         #expect(turns <= 4, "the loop took \(turns) turns")
     }
 
+    @Test("has one share with all users whom it can become, and one count of connections", .needsOtherUsers)
+    func subordinates() throws {
+        let house = try ServerInMemory { $0.limits.connectionsPerUser = 3 }
+        try house.writeSubordinateUsers("\(FairnessTests.flooder):200000:10\n")
+        let clients = try [FairnessTests.flooder, 200_000, 200_001].map { try house.connect(uid: $0) }
+        try house.serve { house.server.count == clients.count }
+        let late = try house.connect(uid: 200_002)
+        var heard: [String] = []
+        try house.serve {
+            heard += late.linesSoFar()
+            return !heard.isEmpty
+        }
+        #expect(heard.first?.contains("user \(FairnessTests.flooder) has its 3 already") == true, "\(heard)")
+        let status = house.server.connectionsStatus(all: true, at: bootClock())
+        #expect(status.users?.map(\.uid) == [FairnessTests.flooder])
+        #expect(status.refused == 1, "an administrator sees that somebody was refused")
+    }
+
     @Test("is seen in status with its connections, and others are not", .needsOtherUsers)
     func status() throws {
         let house = try FairnessTests.house()

@@ -35,6 +35,26 @@ struct FloodTests {
         func waitForEnd() throws { try waitUntil("all is answered") { hasEnded.load(ordering: .acquiring) } }
     }
 
+    @Test("is named in the journal, once in a minute, with what an administrator can do about it")
+    func journalled() throws {
+        let daemon = try DaemonFixture()
+        let other = try daemon.connect()
+        try other.connection.send(FloodTests.request)
+        let answer = try other.connection.nextLine().utf8.count + 1
+        func lines() -> [Substring] {
+            daemon.journal.split(separator: "\n").filter { $0.contains("asks for more than its share") }
+        }
+        // Until one of them was as long as it takes, however fast the machine is.
+        let deadline = Deadline.within(patience)
+        while lines().isEmpty, !deadline.hasPassed {
+            let floods = try (1...12).map { _ in try Flood(daemon.socket, requests: 1300, bytes: 1300 * answer) }
+            for flood in floods { try flood.waitForEnd() }
+        }
+        let line = try #require(lines().first)
+        #expect(line.contains("user \(getuid()) asks for more") && line.contains("'locctl close' closes one"), "\(line)")
+        #expect(lines().count <= 2)
+    }
+
     @Test("gets its answers in turn with the others")
     func turns() throws {
         let daemon = try DaemonFixture()

@@ -120,6 +120,30 @@ struct RefusalTests {
         #expect(try RefusalTests.problems(daemon).isEmpty)
     }
 
+    @Test("where nobody can read what was decided, and systemd's line says so to those who look at the service")
+    func statusLine() throws {
+        let daemon = try DaemonFixture(RefusalTests.rules, manifests: [:], isManaged: true)
+        try daemon.stop(SIGTERM)
+        let state = daemon.directory.file("state/locationd.sqlite")
+        for name in [state, state + ".decisions"] {
+            rename(name, name + ".away")
+            mkdir(name, 0o700)
+        }
+        let before = daemon.manager?.heard.count ?? 0
+        try daemon.start()
+        func lines() -> [String] { daemon.manager?.heard.dropFirst(before).filter { $0.contains("STATUS=") } ?? [] }
+        try waitUntil("the line has it: \(lines())") {
+            lines().contains { $0.contains("; cannot tell what people decided (") }
+        }
+        try daemon.asAdministrator("setLocationServicesEnabled", #"{"enabled":true}"#)
+        // Nobody is told that rules allow nobody when they count again.
+        try waitUntil("the line says what is left of it: \(lines())") {
+            lines().last?.contains("nothing that is stored is used until that can be read") == true
+        }
+        #expect(lines().last?.contains("rules allow nobody") == false)
+        #expect(try RefusalTests.problems(daemon).allSatisfy { !$0.contains("rules allow nobody") })
+    }
+
     @Test("where the database is gone and the second file cannot be read, which stays as it is")
     func unreadableSecondFile() throws {
         let daemon = try DaemonFixture(RefusalTests.rules, manifests: [:])

@@ -128,6 +128,16 @@ struct NoticeLimitTests {
         #expect(limit.take(1000, at: start + .seconds(61)) == 0)
     }
 
+    @Test("that its requests wait is said once a minute, and of so many users at a time")
+    func delays() {
+        var notices = ServerNotices()
+        let flood = Array(1000..<UInt32(1000 + 2 * NoticeLimit.users))
+        #expect(notices.takeDelays([1000], at: start) == [1000])
+        #expect(notices.takeDelays([1000], at: start + .seconds(59)).isEmpty)
+        #expect(notices.takeDelays(flood, at: start + .seconds(59)).count == NoticeLimit.users - 1)
+        #expect(notices.takeDelays([1000], at: start + .seconds(60)) == [1000])
+    }
+
     @Test("is bounded for all users together")
     func users() {
         var limit = NoticeLimit()

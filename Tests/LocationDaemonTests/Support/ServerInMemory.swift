@@ -25,8 +25,13 @@ final class ServerInMemory {
         chmod(directory.path, 0o711)
         loop = try EventLoop()
         service = try ServiceInMemory(change)
-        server = try Server(service: service.service, loop: loop, listener: listener)
+        server = try Server(
+            service: service.service, loop: loop, listener: listener,
+            subordinates: SubordinateUserFile(path: directory.file("subuid")))
     }
+
+    /// Writes the file of subordinate users, as subuid(5) has it.
+    func writeSubordinateUsers(_ text: String) throws { try directory.write(text, to: "subuid") }
 
     /// A client, which is accepted when the loop takes its turns.
     func connect(uid: UInt32 = getuid()) throws -> JSONLineConnection {

@@ -66,7 +66,8 @@ package struct StatusDocument {
     package static func problems(of service: LocationService) -> [String] {
         var own = service.records.problem.map { [$0] } ?? []
         if let problem = service.consents.problem {
-            own.removeAll { $0 == problem }
+            // One sentence says it.
+            if service.records.unreadable != nil { own.removeAll() }
             own.insert(problem, at: 0)
         }
         let owed = service.records.owedDecisions

@@ -23,7 +23,7 @@ final class Server {
     var changes = ChangeQueue()
 
     var connections = ConnectionTable()
-    private var subordinates = SubordinateUserFile()
+    private var subordinates: SubordinateUserFile
     var count: Int { connections.quota.total }
     var notices = ServerNotices()
     /// Connections that are to be closed when the turn is over.
@@ -41,8 +41,12 @@ final class Server {
     var hasSlowReaders: Bool { !blocked.isEmpty }
     var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
 
-    init(service: LocationService, loop: EventLoop, listener: Int32) throws(SystemError) {
+    init(
+        service: LocationService, loop: EventLoop, listener: Int32,
+        subordinates: SubordinateUserFile = SubordinateUserFile()
+    ) throws(SystemError) {
         self.service = service
+        self.subordinates = subordinates
         self.loop = loop
         poll = clinux_epoll_create()
         guard poll >= 0 else { throw SystemError(cannot: "create a poll for clients") }

@@ -27,6 +27,8 @@ final class StateKeeper: StateKeeping {
     private(set) var newestAuthorizationRequest: UInt64 = 0
     private var reserved: UInt64
     private var hasWarnedOfSlots = false
+    /// How often a manager was written into its slot since the start.
+    private(set) var managerSaves = 0
     /// No fix may get this number or a smaller one. With the log of the former process there nothing was given that it does not
     /// hold; without it the rest of the reserved block is skipped.
     let newestSequence: UInt64
@@ -54,7 +56,7 @@ final class StateKeeper: StateKeeping {
         if database == nil, let stateDirectory {
             let found = UnwritableState(in: stateDirectory, copiedTo: runtimeDirectory, journal)
             records = RecordKeeper(
-                found.database, problem: found.unreadable ?? problems.first, isReadOnly: true,
+                found.database, problem: found.unused ?? problems.first, isReadOnly: true,
                 unreadable: found.unreadable, journal: { journal })
             // One sentence says it.
             if found.unreadable != nil { problems.removeAll() }
@@ -295,6 +297,7 @@ final class StateKeeper: StateKeeping {
     /// Writes what a restarted daemon would need of a manager.
     func save(_ manager: ClientManager, _ record: ManagerRecord, _ journal: Journal) {
         guard let slot = manager.slot, manager.token != nil, let saved = SavedManager(manager, record) else { return }
+        managerSaves += 1
         do throws(StoreError) {
             try slots.write(slot, blob: saved.encoded(limit: SlotFile.maximumBlobLength))
         } catch {

@@ -9,6 +9,8 @@ struct UnwritableState {
     private(set) var database: Database?
     /// Why not all that people decided is known, in a sentence for them; nil: it is, or nobody has decided anything yet.
     private(set) var unreadable: String?
+    /// The same where an administrator has said that rules count all the same: why nothing that is stored is used.
+    private(set) var unused: String?
 
     init(in stateDirectory: String, copiedTo runtimeDirectory: String?, _ journal: Journal) {
         let original = "\(stateDirectory)/locationd.sqlite"
@@ -32,7 +34,9 @@ struct UnwritableState {
             journal.warning("only the decisions of people are known, from \(side)")
             return
         }
-        unreadable = UnwritableState.sentence(because: reason?.description ?? "cannot use \(side)")
+        let cause = reason?.description ?? "cannot use \(side)"
+        unreadable = UnwritableState.sentence(because: cause)
+        unused = "\(cause); nothing that is stored is used until that can be read and locationd is restarted"
     }
 
     /// What is said of it in `status` and the journal.
