@@ -189,6 +189,24 @@ struct DelegateTests {
         #expect(diary.all == before)
     }
 
+    @Test("a manager that ends at once while it updates is said, with what to do; one that was stopped is not")
+    func earlyEnd() async throws {
+        let diary = Diary()
+        let local = try ManagedApp(diary)
+        try local.use { $0.startUpdatingLocation() }
+        local.letGo()
+        #expect(local.log.all.count { $0.contains("ends within a second while it updates") } == 1, "\(local.log.all)")
+        let stopped = try ManagedApp(diary)
+        try stopped.use {
+            $0.startUpdatingLocation()
+            $0.stopUpdatingLocation()
+        }
+        stopped.letGo()
+        let unused = try ManagedApp(diary)
+        unused.letGo()
+        for app in [stopped, unused] { #expect(!app.log.all.contains { $0.contains("ends within a second") }) }
+    }
+
     @Test("a manager that is let go of in its own callback is gone after it")
     func letGoInside() async throws {
         let apps = Mutex<ManagedApp?>(nil)

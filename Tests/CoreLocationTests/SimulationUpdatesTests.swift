@@ -47,6 +47,20 @@ struct SimulationUpdatesTests {
         #expect(app.metresEast == [0, 10])
     }
 
+    @Test("A location that has speed and course has their accuracies, too, and one that has neither has none")
+    func motionAccuracy() async throws {
+        let app = await simulation.run { SessionRecorder() }
+        app.perform(.startUpdatingLocation(resumeAfter: nil))
+        await simulation.feed(latitude: 47, longitude: 11, speed: 13, course: 209)
+        await simulation.feed(latitude: 47.0001, longitude: 11)
+        await simulation.move(along: [place(0.001), place(0.002)], speed: 20)
+        let told = Array(app.batches.joined())
+        let first = try #require(told.first)
+        #expect(first.speedAccuracy ?? 0 > 0 && first.courseAccuracy ?? 0 > 0)
+        #expect(told.count > 3 && told[1].speedAccuracy == nil && told[1].courseAccuracy == nil)
+        #expect(told.dropFirst(2).allSatisfy { $0.speedAccuracy ?? 0 > 0 })
+    }
+
     @Test("A delegate that starts the service anew with each location is told of each once, in no circle")
     func restarts() async {
         let app = Restarter()

@@ -32,6 +32,20 @@ struct GPSDConnectionMachineTests {
         #expect(bench.machine.status.lastError == "cannot connect to 127.0.0.1:2947: Connection refused")
     }
 
+    @Test("without demand what went wrong before is no trouble any more once gpsd answers")
+    func answersAgain() {
+        let bench = ConnectionBench()
+        bench.start()
+        bench.refused()
+        bench.want(true)
+        bench.want(false)
+        bench.connected()
+        #expect(bench.machine.status.lastError != nil)
+        bench.receive(ConnectionBench.version)
+        #expect(bench.machine.status.lastError == nil)
+        #expect(bench.machine.status.state == .connected)
+    }
+
     @Test("demand subscribes in one write; the end of demand unsubscribes and keeps the connection without waking")
     func demand() {
         let bench = ConnectionBench()

@@ -57,6 +57,22 @@ struct GathererContentTests {
         #expect(player.published.map { $0.fix.location.courseAccuracy?.rounded() } == [nil, 27, 5, 27, nil])
     }
 
+    @Test("a course that is hardly known is none, be its error the receiver's or estimated")
+    func uselessCourse() {
+        var player = EpochPlayer()
+        player.play(
+            .device(
+                DeviceReport(
+                    receiver: ReceiverID(rawValue: 0), path: "/dev/a", driver: "u-blox", activated: EpochPlayer.day)),
+            at: 0)
+        player.tpv("t=0 speed=0.6 track=90 eps=0.2 epd=59", at: 0)
+        player.tpv("t=1 speed=0.6 track=90 eps=0.2 epd=61", at: 1000)
+        player.tpv("t=2 speed=0.6 track=90 eps=1.5", at: 2000)
+        #expect(player.published.map(\.fix.location.course) == [90, nil, nil])
+        #expect(player.published.map(\.fix.location.courseAccuracy) == [59, nil, nil])
+        #expect(player.published.map(\.fix.location.speed) == [0.6, 0.6, 0.6])
+    }
+
     @Test("devices come and go by DEVICE, by absence from DEVICES, and return when heard")
     func presence() {
         var player = EpochPlayer()

@@ -93,6 +93,23 @@ struct FullDiskTests {
         _ = try app.call("startLiveUpdates", #"{"configuration":"default"}"#)
     }
 
+    @Test("is over when there is room again, and not when a change happens to fit")
+    func over() throws {
+        let daemon = try DaemonFixture(FullDiskTests.rules, step: 1000, manifests: [:], stateKilobytes: 1024)
+        try FullDiskTests.fill(daemon)
+        func problems() throws -> [JSON] { try daemon.status()["daemon"]?["stateProblems"]?.array ?? [] }
+        let filler = daemon.directory.file("state/filler")
+        var status = stat()
+        try #require(stat(filler, &status) == 0 && truncate(filler, status.st_size - 128 << 10) == 0)
+        try daemon.authorize("uid:12001", "authorizedAlways")
+        #expect(try !problems().isEmpty)
+        #expect(!daemon.journal.contains("can be written again"))
+        FullDiskTests.empty(daemon)
+        try daemon.authorize("uid:12002", "authorizedAlways")
+        #expect(try problems().isEmpty)
+        try waitUntil("the journal has it") { daemon.journal.contains("can be written again") }
+    }
+
     @Test("is said to forget a refusal with the daemon, where the runtime directory does not take it either")
     func untilTheEnd() throws {
         let daemon = try FullDiskTests.daemon()

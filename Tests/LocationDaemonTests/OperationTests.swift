@@ -125,6 +125,16 @@ struct ReloadTests {
         #expect(try daemon.connect().call("location") == .null)
     }
 
+    @Test("tells each of its faults in a line of its own")
+    func faultsInLines() throws {
+        let daemon = try DaemonFixture()
+        try daemon.reload("[Limits]\nConnections=many\nColour=red\n[GPSD]\nAdress=x\n")
+        let message = try daemon.connect().refusal("reload").message
+        let lines = message.split(separator: "\n")
+        #expect(lines.count == 3, "\(message)")
+        for (line, number) in zip(lines, [2, 3, 5]) { #expect(line.contains("locationd.conf:\(number): "), "\(line)") }
+    }
+
     @Test("is read again by an administrator's request, whose reply says that it is done")
     func request() throws {
         let daemon = try DaemonFixture("[Authorization]\nDefault=denied\n")

@@ -47,6 +47,10 @@ struct RequestLocationTests {
         try daemon.waitForNoWatch()
         #expect(
             client.trace() == ["-> requestLocation running", RequestLocationTests.notice, "fail 0 request request=1"])
+        // Unlike a service a request does not go on.
+        let message = client.heard("didFailWithError").last?["error"]?["message"]?.string ?? ""
+        #expect(message.hasPrefix("cannot tell the location: none came within the time of the request"), "\(message)")
+        #expect(!message.contains("goes on"), "\(message)")
     }
 
     @Test("is answered by a stored location that is young and good enough, without any receiver")

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@Suite("The units for systemd")
+struct UnitFileTests {
+    /// The settings of a unit: the last of each name counts, but for those that add up.
+    private static func settings(_ name: String) throws -> [String: String] {
+        var settings: [String: String] = [:]
+        for line in try SourceTree.lines(of: "systemd/\(name)") where !line.hasPrefix("#") {
+            let parts = line.split(separator: "=", maxSplits: 1)
+            if let name = parts.first { settings[String(name)] = parts.count > 1 ? String(parts[1]) : "" }
+        }
+        return settings
+    }
+
+    @Test("end a daemon that hangs before its clients have waited for two minutes")
+    func watchdog() throws {
+        let seconds = try UnitFileTests.settings("locationd.service")["WatchdogSec"].flatMap { text in
+            text.hasSuffix("s") ? Int(text.dropLast()) : nil
+        }
+        #expect((30...120).contains(seconds ?? 0), "\(seconds ?? 0)")
+    }
+
+    @Test("bound how often the daemon is started, and what it takes of the device")
+    func bounds() throws {
+        let settings = try UnitFileTests.settings("locationd.service")
+        #expect(settings["StartLimitIntervalSec"] ?? "0" != "0" && Int(settings["StartLimitBurst"] ?? "") ?? 0 > 0)
+        for name in ["MemoryMax", "TasksMax", "CPUWeight", "LimitNOFILE"] {
+            #expect(settings[name]?.isEmpty == false, "\(name)")
+        }
+    }
+
+    @Test("give the daemon no directory of /etc to write into")
+    func configuration() throws {
+        let settings = try UnitFileTests.settings("locationd.service")
+        #expect(settings["ConfigurationDirectory"] == nil && settings["ReadWritePaths"] == nil)
+        #expect(settings["ProtectSystem"] == "strict")
+    }
+
+    @Test("try an app again that was given up because its service failed too often")
+    func wake() throws {
+        #expect(try UnitFileTests.settings("locationd-wake@.path")["OnFailure"] == "locationd-wake-again@%i.service")
+        let again = try UnitFileTests.settings("locationd-wake-again@.service")
+        #expect(again["ExecStart"]?.contains("start \"$$0\"' locationd-wake@%i.path") == true)
+        #expect(again["PartOf"] == "locationd-wake@%i.path")
+    }
+}
