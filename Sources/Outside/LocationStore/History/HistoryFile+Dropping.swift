@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import LocationModel
+
+extension HistoryFile {
+    /// How much history keeps.
+    package struct Limits: Sendable, Equatable {
+        /// What is older goes; nil: nothing is too old.
+        package var oldest: WallTime?
+        /// Bytes that the file may hold.
+        package var size: Int
+
+        /// These limits.
+        package init(oldest: WallTime? = nil, size: Int = .max) {
+            self.oldest = oldest
+            self.size = size
+        }
+    }
+
+    /// What `forget` has done.
+    package struct Forgotten: Sendable, Equatable {
+        /// Fixes that are gone.
+        package var fixes: UInt64 = 0
+        /// Events that are gone.
+        package var events: UInt64 = 0
+        /// There is more to do: call it again.
+        package var isPart = false
+
+        /// Nothing so far.
+        package init() {}
+    }
+
+    /// Blocks that one call drops or forgets: they are overwritten, which takes time.
+    private static let blocksAtOnce = 16
+    /// Events that one call drops or forgets.
+    private static let eventsAtOnce: Int64 = 1024
+    /// Bytes that a batch may add.
+    private static let headroom = 256 << 10
+
+    /// Drops blocks that are too old as a whole, and the oldest while the file is too large; some each time. True: something was dropped.
+    func drop(_ limits: Limits) throws(StoreError) -> Bool {
+        var dropped: [UInt64] = []
+        if let oldest = limits.oldest {
+            dropped = try blocks("SELECT first FROM blocks WHERE latest < ? ORDER BY first LIMIT ?", .date(oldest))
+            try connection.statement(
+                "DELETE FROM events WHERE record IN (SELECT record FROM events WHERE date < ? ORDER BY date LIMIT ?)"
+            ).run(.date(oldest), .integer(HistoryFile.eventsAtOnce))
+        }
+        var hasDroppedEvents = connection.changes > 0 && limits.oldest != nil
+        if dropped.isEmpty, try size > max(limits.size - HistoryFile.headroom, limits.size / 2) {
+            dropped = try blocks("SELECT first FROM blocks WHERE first > ? ORDER BY first LIMIT ?", .integer(0))
+            if dropped.isEmpty {
+                try connection.statement(
+                    "DELETE FROM events WHERE record IN (SELECT record FROM events ORDER BY record LIMIT ?)"
+                ).run(.integer(HistoryFile.eventsAtOnce))
+                hasDroppedEvents = connection.changes > 0
+            }
+        }
+        for first in dropped { try drop(block: first) }
+        if !dropped.isEmpty || hasDroppedEvents { try connection.execute("PRAGMA incremental_vacuum(64)") }
+        return !dropped.isEmpty || hasDroppedEvents
+    }
+
+    private func blocks(_ sql: String, _ bound: SQLiteValue) throws(StoreError) -> [UInt64] {
+        var found: [UInt64] = []
+        try connection.statement(sql).forEachRow(bound, .integer(Int64(HistoryFile.blocksAtOnce))) {
+            found.append($0.count(0))
+        }
+        return found
+    }
+
+    /// Removes a block; whoever reads on behind it learns that something is missing.
+    private func drop(block first: UInt64) throws(StoreError) {
+        try remove(block: first)
+        try markGap(behind: first)
+    }
+
+    private func markGap(behind sequence: UInt64) throws(StoreError) {
+        try connection.statement(
+            "UPDATE blocks SET gap = 1 WHERE first = (SELECT min(first) FROM blocks WHERE first > ?)"
+        ).run(.count(sequence))
+        if connection.changes == 0 { try openGap() }
+    }
+
+    /// Forgets fixes and events from a date on and before another; nil: without that end. It overwrites them in the file, some in
+    /// each call, and when all are gone in the log of the database, too.
+    package func forget(from: WallTime?, to: WallTime?) throws(StoreError) -> Forgotten {
+        var forgotten = Forgotten()
+        let (from, to) = (from ?? WallTime(milliseconds: .min), to ?? WallTime(milliseconds: .max))
+        try connection.transaction(.power) { () throws(StoreError) in
+            var found: [UInt64] = []
+            try connection.statement(
+                "SELECT first FROM blocks WHERE latest >= ? AND earliest < ? ORDER BY first LIMIT ?"
+            ).forEachRow(.date(from), .date(to), .integer(Int64(HistoryFile.blocksAtOnce))) {
+                found.append($0.count(0))
+            }
+            for first in found { forgotten.fixes += try forget(from, to, inBlock: first) }
+            try connection.statement(
+                "DELETE FROM events WHERE record IN (SELECT record FROM events WHERE date >= ? AND date < ? LIMIT ?)"
+            ).run(.date(from), .date(to), .integer(HistoryFile.eventsAtOnce))
+            forgotten.events = UInt64(connection.changes)
+            forgotten.isPart =
+                found.count == HistoryFile.blocksAtOnce || forgotten.events == UInt64(HistoryFile.eventsAtOnce)
+            try connection.execute("PRAGMA incremental_vacuum(256)")
+        }
+        try readTotals()
+        if !forgotten.isPart { try overwriteLog() }
+        return forgotten
+    }
+
+    /// Removes what is to be forgotten of a block, which may leave two. Returns how many fixes went.
+    private func forget(_ from: WallTime, _ to: WallTime, inBlock first: UInt64) throws(StoreError) -> UInt64 {
+        guard let all = try entries(ofBlock: first) else {
+            // Nobody can tell which of a damaged block are meant.
+            try drop(block: first)
+            return 0
+        }
+        let isMeant = all.map { $0.location.timestamp >= from && $0.location.timestamp < to }
+        let count = isMeant.count { $0 }
+        guard count > 0 else { return 0 }
+        var wasBehindGap = false
+        try connection.statement("SELECT gap FROM blocks WHERE first = ?").forEachRow(.count(first)) {
+            wasBehindGap = $0.flag(0)
+        }
+        try remove(block: first)
+        var isBehindGap = wasBehindGap
+        var piece: [LogEntry] = []
+        for (entry, isMeant) in zip(all, isMeant) {
+            if !isMeant { piece.append(entry) }
+            guard isMeant else { continue }
+            if !piece.isEmpty { try put(piece, isBehindGap: isBehindGap) }
+            piece.removeAll()
+            isBehindGap = true
+        }
+        if piece.isEmpty {
+            try markGap(behind: all[all.count - 1].location.sequence)
+        } else {
+            try put(piece, isBehindGap: isBehindGap)
+        }
+        return UInt64(count)
+    }
+
+    /// What was deleted may still stand in the write-ahead log.
+    private func overwriteLog() throws(StoreError) {
+        var isBusy = false
+        try connection.statement("PRAGMA wal_checkpoint(TRUNCATE)").forEachRow { isBusy = $0.integer(0) != 0 }
+        if isBusy {
+            throw StoreError("cannot overwrite what is forgotten in \(path)-wal: another program reads the history")
+        }
+    }
+
+    /// Forgets everything: the file goes with its companions. Whoever has one open closes it before.
+    package static func remove(_ path: String) throws(StoreError) {
+        for name in [path + "-wal", path + "-shm", path] where unlink(name) != 0 && errno != ENOENT {
+            throw StoreError(cannot: "remove \(name)")
+        }
+    }
+}

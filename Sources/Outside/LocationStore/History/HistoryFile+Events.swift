@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+
+/// An event that an app was told, as history keeps it.
+package struct HistoryEvent: Sendable, Equatable {
+    /// Its number in the history, which grows.
+    package var record: UInt64
+    /// What the app's process called itself; nil: nothing.
+    package var label: String?
+    /// The event.
+    package var event: AppEvent
+}
+
+/// The app that an event was told.
+package struct HistoryApp: Sendable, Hashable {
+    /// The user.
+    package var uid: UInt32
+    /// What the identity has beside the user; nil: nothing.
+    package var name: String?
+
+    /// The app `name` of a user.
+    package init(uid: UInt32, name: String?) {
+        self.uid = uid
+        self.name = name
+    }
+}
+
+extension HistoryFile {
+    /// Keeps an event of an app. It survives a kill at once, and a power cut with the next fixes that are appended.
+    package func append(_ event: AppEvent, of app: HistoryApp, label: String?) throws(StoreError) {
+        try connection.transaction(.process) { () throws(StoreError) in
+            try connection.statement(
+                "INSERT INTO events (uid, name, label, number, date, kind, content) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            ).run(
+                .integer(Int64(app.uid)), .text(app.name ?? ""), .text(label ?? ""), .count(event.number),
+                .date(event.date), .text(event.content.kind.rawValue), .blob(event.content.encoded))
+        }
+        noteEvents(1)
+    }
+
+    /// At most `limit` events of an app behind a record, oldest first; those that cannot be read are left out.
+    package func events(
+        of app: HistoryApp, after record: UInt64, from: WallTime?, to: WallTime?, limit: Int
+    ) throws(StoreError) -> (events: [HistoryEvent], last: UInt64?) {
+        var (events, last): ([HistoryEvent], UInt64?) = ([], nil)
+        try connection.statement(
+            """
+            SELECT record, label, number, date, kind, content FROM events
+            WHERE uid = ? AND name = ? AND record > ? AND date >= ? AND date < ? ORDER BY record LIMIT ?
+            """
+        ).forEachRow(
+            .integer(Int64(app.uid)), .text(app.name ?? ""), .count(record), .integer(from?.milliseconds ?? .min),
+            .integer(to?.milliseconds ?? .max), .integer(Int64(limit))
+        ) { row in
+            last = row.count(0)
+            guard let content = row.eventContent(kind: 4, bytes: 5) else { return }
+            events.append(
+                HistoryEvent(
+                    record: row.count(0), label: row.name(1),
+                    event: AppEvent(number: row.count(2), date: row.date(3), content: content)))
+        }
+        return (events, last)
+    }
+
+    /// Forgets the events of an app that calls itself `label`, overwritten in the file. Returns how many there were.
+    @discardableResult
+    package func forgetEvents(of app: HistoryApp, label: String?) throws(StoreError) -> Int {
+        let count = try connection.transaction(.power) { () throws(StoreError) in
+            try connection.statement("DELETE FROM events WHERE uid = ? AND name = ? AND label = ?")
+                .run(.integer(Int64(app.uid)), .text(app.name ?? ""), .text(label ?? ""))
+            return connection.changes
+        }
+        noteEvents(-count)
+        return count
+    }
+}

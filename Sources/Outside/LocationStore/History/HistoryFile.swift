@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import LocationModel
+
+/// The history of accepted fixes in a file: the log, as far as it is to outlive the log.
+///
+/// It is a cursor into the log: `cursor` is the last fix that is settled, and what comes behind it is appended in batches, one
+/// transaction each, on the disk before `append` returns. Fixes lie in blocks (`HistoryBlock`), which ascend. Errors leave what was
+/// kept before. Use from one thread.
+package final class HistoryFile {
+    /// What history holds in all.
+    package struct Totals: Sendable, Equatable {
+        /// Fixes.
+        package var fixes: UInt64 = 0
+        /// Events.
+        package var events: UInt64 = 0
+        /// The date of its oldest fix; nil: none is kept.
+        package var oldest: WallTime?
+        /// The date of its newest.
+        package var newest: WallTime?
+    }
+
+    /// What had to be given up on opening, a sentence each, for the journal.
+    package let notes: [String]
+    /// The file's path.
+    package let path: String
+    /// The last fix that is settled; what is newer waits in the log.
+    package private(set) var cursor: UInt64
+    /// What it holds.
+    package private(set) var totals = Totals()
+
+    let connection: SQLiteConnection
+    /// Fixes between `cursor` and the next one that is kept are not there.
+    private var hasGap: Bool
+
+    /// Companions of the file, which SQLite makes.
+    private static let companions = ["-wal", "-shm"]
+
+    /// Opens the file at `path` or makes it, to keep what comes after `cursor`. One that is damaged, of a later version or of another
+    /// program is set aside with its companions as `path.corrupt-N`, see `notes`.
+    ///
+    /// Throws if the directory is missing or read-only, or the disk is full.
+    package init(path: String, startingAfter cursor: UInt64) throws(StoreError) {
+        self.path = path
+        var notes: [String] = []
+        var connection: SQLiteConnection
+        var reason: String?
+        (connection, reason) = try HistoryFile.open(path, startingAfter: cursor)
+        if let objection = reason {
+            connection = try SQLiteConnection(path: ":memory:")
+            let name = try LocationStore.setAside(path, companions: HistoryFile.companions)
+            notes.append("set \(path) aside as \(name): \(objection)")
+            (connection, reason) = try HistoryFile.open(path, startingAfter: cursor)
+            if let reason { throw StoreError("cannot use \(path): \(reason)") }
+        }
+        self.connection = connection
+        self.notes = notes
+        (self.cursor, hasGap) = (0, false)
+        try readState()
+    }
+
+    private static func open(
+        _ path: String, startingAfter cursor: UInt64
+    ) throws(StoreError) -> (SQLiteConnection, objection: String?) {
+        try Database.makePrivateFile(path)
+        let connection = try SQLiteConnection(path: path)
+        do throws(StoreError) {
+            if let objection = try HistorySchema.objection(to: connection) { return (connection, objection) }
+            // Before the first table: what is dropped gives its room back to the disk.
+            try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            try connection.configure()
+            // What is forgotten is overwritten, and not only marked as free.
+            try connection.execute("PRAGMA secure_delete = ON")
+            try HistorySchema.migrate(connection, startingAfter: cursor)
+            return (connection, nil)
+        } catch {
+            guard error.isDamage else { throw error }
+            return (connection, error.description)
+        }
+    }
+
+    /// Reads what is known of the whole without reading fixes.
+    func readState() throws(StoreError) {
+        var state = (cursor: UInt64(0), hasGap: false)
+        try connection.statement("SELECT cursor, gap FROM state").forEachRow { state = ($0.count(0), $0.flag(1)) }
+        (cursor, hasGap) = state
+        try readTotals()
+    }
+
+    /// Counts anew what it holds.
+    func readTotals() throws(StoreError) {
+        var totals = Totals()
+        try connection.statement("SELECT total(count), min(earliest), max(latest) FROM blocks").forEachRow { row in
+            totals.fixes = row.count(0)
+            (totals.oldest, totals.newest) = (row.optionalDate(1), row.optionalDate(2))
+        }
+        totals.events = UInt64(try connection.integer("SELECT count(*) FROM events"))
+        self.totals = totals
+    }
+
+    /// Bytes of the file that hold something; free pages are used before it grows.
+    package var size: Int {
+        get throws(StoreError) {
+            let pages =
+                try connection.integer("PRAGMA page_count") - connection.integer("PRAGMA freelist_count")
+            return Int(pages * (try connection.integer("PRAGMA page_size")))
+        }
+    }
+
+    /// Appends fixes of the log, the oldest first, all behind `cursor`; they are on the disk when it returns.
+    ///
+    /// - Parameter limits: What is older than its date, and what the file has no room for, is dropped in the same transaction, some of
+    ///   it each time.
+    package func append(_ entries: [LogEntry], _ limits: Limits) throws(StoreError) {
+        guard let last = entries.last?.location.sequence else { return }
+        let dropped = try connection.transaction(.power) { () throws(StoreError) in
+            let dropped = try drop(limits)
+            var rest = entries[...]
+            var isBehindGap = hasGap || entries[0].location.sequence != cursor + 1
+            if !isBehindGap, let tail = try tail(), tail.count < HistoryBlock.capacity {
+                let taken = rest.prefix(HistoryBlock.capacity - tail.count)
+                try put(tail + taken, isBehindGap: nil)
+                rest = rest.dropFirst(taken.count)
+            }
+            while !rest.isEmpty {
+                let piece = HistoryFile.piece(of: rest)
+                try put(Array(piece), isBehindGap: isBehindGap)
+                rest = rest.dropFirst(piece.count)
+                // Within a batch a number that is left out is a gap, too.
+                isBehindGap =
+                    rest.first.map { $0.location.sequence != rest[rest.startIndex - 1].location.sequence + 1 } ?? false
+            }
+            try settle(last, hasGap: false)
+            return dropped
+        }
+        (cursor, hasGap) = (last, false)
+        try note(entries, dropped)
+    }
+
+    /// As many fixes as one block takes, and no further than to a number that is left out.
+    private static func piece(of entries: ArraySlice<LogEntry>) -> ArraySlice<LogEntry> {
+        var end = entries.startIndex + 1
+        while end < entries.endIndex, end - entries.startIndex < HistoryBlock.capacity,
+            entries[end].location.sequence == entries[end - 1].location.sequence + 1
+        {
+            end += 1
+        }
+        return entries[entries.startIndex..<end]
+    }
+
+    private func settle(_ sequence: UInt64, hasGap: Bool) throws(StoreError) {
+        try connection.statement("UPDATE state SET cursor = ?, gap = ?").run(.count(sequence), .flag(hasGap))
+    }
+
+    /// Notes that fixes behind the last one that is kept are not there.
+    func openGap() throws(StoreError) {
+        try settle(cursor, hasGap: true)
+        hasGap = true
+    }
+
+    private func note(_ entries: [LogEntry], _ hasDropped: Bool) throws(StoreError) {
+        guard !hasDropped else { return try readTotals() }
+        totals.fixes += UInt64(entries.count)
+        let dates = entries.map(\.location.timestamp)
+        totals.oldest = ([totals.oldest].compactMap { $0 } + dates).min()
+        totals.newest = ([totals.newest].compactMap { $0 } + dates).max()
+    }
+
+    /// Leaves out all fixes up to `sequence`: what comes next stands behind a gap.
+    package func skip(to sequence: UInt64) throws(StoreError) {
+        guard sequence > cursor else { return }
+        try connection.transaction(.power) { () throws(StoreError) in try settle(sequence, hasGap: true) }
+        (cursor, hasGap) = (sequence, true)
+    }
+
+    /// Sets a damaged file aside with its companions as `path.corrupt-N`; nobody has it open. Returns a sentence for the journal.
+    package static func setAside(_ path: String, because error: StoreError) throws(StoreError) -> String {
+        "set \(path) aside as \(try LocationStore.setAside(path, companions: companions)): \(error)"
+    }
+
+    /// Counts events that came or went.
+    func noteEvents(_ count: Int) { totals.events = UInt64(clamping: Int64(totals.events) + Int64(count)) }
+
+    // MARK: Blocks
+
+    /// The fixes of the last block, if it ends at the cursor; nil: there is no such block, or it is damaged and stays as it is.
+    private func tail() throws(StoreError) -> [LogEntry]? {
+        var first: UInt64?
+        try connection.statement("SELECT first FROM blocks WHERE last = ?1 ORDER BY first DESC LIMIT 1")
+            .forEachRow(.count(cursor)) { first = $0.count(0) }
+        return try first.flatMap { first throws(StoreError) in try entries(ofBlock: first) }
+    }
+
+    /// The fixes of a block; nil: it is damaged.
+    func entries(ofBlock first: UInt64) throws(StoreError) -> [LogEntry]? {
+        var entries: [LogEntry]?
+        try connection.statement("SELECT content FROM fixes WHERE first = ?").forEachRow(.count(first)) { row in
+            entries = row.withBytes(0) { HistoryBlock.decode($0) }
+        }
+        return entries
+    }
+
+    /// Writes a block, in place of the one with the same first fix. `isBehindGap` nil: as that one was.
+    func put(_ entries: [LogEntry], isBehindGap: Bool?) throws(StoreError) {
+        guard let first = entries.first?.location.sequence, let last = entries.last?.location.sequence else { return }
+        let dates = entries.map(\.location.timestamp.milliseconds)
+        try connection.statement(
+            """
+            INSERT INTO blocks (first, last, count, earliest, latest, marks, gap) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            ON CONFLICT (first) DO UPDATE SET last = ?2, count = ?3, earliest = ?4, latest = ?5, marks = ?6,
+                gap = CASE ?8 WHEN 1 THEN gap ELSE ?7 END
+            """
+        ).run(
+            .count(first), .count(last), .integer(Int64(entries.count)), .integer(dates.min() ?? 0),
+            .integer(dates.max() ?? 0), .integer(Int64(entries.reduce(0) { $0 | $1.flags & 0x7F })),
+            .flag(isBehindGap ?? false), .flag(isBehindGap == nil))
+        try connection.statement("INSERT OR REPLACE INTO fixes (first, content) VALUES (?, ?)")
+            .run(.count(first), .blob(HistoryBlock.encode(entries)))
+    }
+
+    /// Removes a block.
+    func remove(block first: UInt64) throws(StoreError) {
+        try connection.statement("DELETE FROM fixes WHERE first = ?").run(.count(first))
+        try connection.statement("DELETE FROM blocks WHERE first = ?").run(.count(first))
+    }
+
+    /// Gives back the memory that statements and cached pages take.
+    package func releaseMemory() { connection.releaseMemory() }
+}

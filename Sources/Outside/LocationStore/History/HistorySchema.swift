@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tables of a history file, as the steps that lead to them (`user_version`). A step that was released is never edited.
+enum HistorySchema {
+    /// "loch": tells a history from other databases.
+    static let applicationID: Int64 = 0x6C6F_6368
+
+    static let migrations: [String] = [
+        """
+        -- cursor: the last fix that is settled, kept or not. gap: fixes between it and the next kept one are not there.
+        CREATE TABLE state (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            cursor INTEGER NOT NULL CHECK (cursor >= 0),
+            gap INTEGER NOT NULL CHECK (gap IN (0, 1))
+        ) STRICT;
+
+        -- What is in a block, apart from the block itself, so that a search by dates reads little. Dates in milliseconds since 1970;
+        -- marks: those of all its fixes; gap: fixes between it and the block before are not there.
+        CREATE TABLE blocks (
+            first INTEGER PRIMARY KEY CHECK (first > 0),
+            last INTEGER NOT NULL,
+            count INTEGER NOT NULL CHECK (count > 0),
+            earliest INTEGER NOT NULL,
+            latest INTEGER NOT NULL,
+            marks INTEGER NOT NULL,
+            gap INTEGER NOT NULL CHECK (gap IN (0, 1))
+        ) STRICT;
+
+        CREATE TABLE fixes (
+            first INTEGER PRIMARY KEY,
+            content BLOB NOT NULL
+        ) STRICT;
+
+        -- Events that apps were told. An empty name or label is none. A number is never given twice.
+        CREATE TABLE events (
+            record INTEGER PRIMARY KEY AUTOINCREMENT,
+            uid INTEGER NOT NULL CHECK (uid BETWEEN 0 AND 4294967295),
+            name TEXT NOT NULL,
+            label TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            date INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            content BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX events_by_app ON events (uid, name, record);
+        CREATE INDEX events_by_date ON events (date);
+        """
+    ]
+
+    /// Brings a new or older file up to date.
+    static func migrate(_ connection: SQLiteConnection, startingAfter cursor: UInt64) throws(StoreError) {
+        let version = try connection.integer("PRAGMA user_version")
+        guard version < migrations.count else { return }
+        try connection.transaction(.power) { () throws(StoreError) in
+            for step in migrations[Int(version)...] { try connection.execute(step) }
+            try connection.execute("PRAGMA application_id = \(applicationID)")
+            try connection.execute("PRAGMA user_version = \(migrations.count)")
+            guard version == 0 else { return }
+            try connection.statement("INSERT INTO state (id, cursor, gap) VALUES (1, ?, ?)")
+                .run(.count(cursor), .flag(cursor > 0))
+        }
+    }
+
+    /// Why the file cannot be used; nil: it can. The whole is not checked, as it may be large: every block has a checksum.
+    static func objection(to connection: SQLiteConnection) throws(StoreError) -> String? {
+        let version = try connection.integer("PRAGMA user_version")
+        let identifier = try connection.integer("PRAGMA application_id")
+        let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
+        if version == 0, identifier == 0, tables == 0 { return nil }
+        guard identifier == applicationID else { return "it is a database of another program" }
+        let current = migrations.count
+        guard (1...current).contains(Int(clamping: version)) else {
+            return "it has version \(version), this is version \(current)"
+        }
+        return nil
+    }
+}
