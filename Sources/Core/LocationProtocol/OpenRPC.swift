@@ -30,6 +30,9 @@ package enum OpenRPC {
         "forgotten": ForgetResult.schema,
         "authorizationRequest": .object(Notification.authorizationRequestedForm.row.params),
         "storedEvent": StoredEvent.schema,
+        "history": HistoryPage.schema,
+        "historyEvents": HistoryEventsPage.schema,
+        "historyForgotten": HistoryForgotten.schema,
     ]
 
     /// What any request can be answered with.

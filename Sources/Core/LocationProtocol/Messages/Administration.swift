@@ -263,28 +263,33 @@ package struct StoredEvents: Sendable, WrittenResult {
 
     package func append(to writer: inout JSONWriter) {
         writer.beginArray()
-        for (event, label) in events {
-            writer.beginObject()
-            writer.member("event", event.number)
-            writer.name("date")
-            writer.time(event.date)
-            if let label { writer.member("label", label) }
-            writer.name("method")
-            writer.raw("\"")
-            event.content.method.withUTF8Buffer { writer.bytes.append(contentsOf: $0) }
-            writer.fragment("\"")
-            writer.name("params")
-            writer.beginObject()
-            event.content.appendParams(event: event.number, monitor: nil, to: &writer)
-            writer.endObject()
-            writer.endObject()
-        }
+        for (event, label) in events { StoredEvents.append(event, label, to: &writer) }
         writer.endArray()
+    }
+
+    /// Appends an event; `record`: its number in the history, nil: it waits for its app.
+    static func append(_ event: AppEvent, _ label: String?, record: UInt64? = nil, to writer: inout JSONWriter) {
+        writer.beginObject()
+        if let record { writer.member("record", record) }
+        writer.member("event", event.number)
+        writer.name("date")
+        writer.time(event.date)
+        if let label { writer.member("label", label) }
+        writer.name("method")
+        writer.raw("\"")
+        event.content.method.withUTF8Buffer { writer.bytes.append(contentsOf: $0) }
+        writer.fragment("\"")
+        writer.name("params")
+        writer.beginObject()
+        event.content.appendParams(event: event.number, monitor: nil, to: &writer)
+        writer.endObject()
+        writer.endObject()
     }
 }
 
 extension StoredEvent {
-    static let schema = JSONSchema.object([
+    static let schema = JSONSchema.object(members)
+    static let members = [
         Described("event", .ordinal, required: true, "its number"),
         Described("date", .time, required: true, "when it was decided"),
         Described("label", .string(), "what the app's process called itself"),
@@ -295,5 +300,5 @@ extension StoredEvent {
         Described(
             "params", .map(of: .named("any")), required: true,
             "its params without seq; a monitor's event has the monitor's name in place of its number"),
-    ])
+    ]
 }

@@ -44,6 +44,9 @@ package enum Call: Sendable, Hashable {
     case startServiceSession(ServiceSessionParameters)
     case invalidateServiceSession(session: UInt64)
     case acknowledge(event: UInt64)
+    case history(HistoryQuery)
+    /// `app`: another one's, for admins; nil: the asking one's.
+    case historyEvents(HistoryQuery, app: String?)
     case registerAgent
     case answerRequest(request: UInt64, AuthorizationAnswer)
     case status(StatusScope)
@@ -56,6 +59,7 @@ package enum Call: Sendable, Hashable {
     case pendingRequests
     case events(app: String)
     case closeConnection(UInt64)
+    case forgetHistory(from: WallTime?, to: WallTime?)
     /// Read the configuration again.
     case reload
     /// `rpc.discover`.

@@ -142,7 +142,7 @@ extension Method: CaseIterable {
     private static let families: [@Sendable () -> [Method]] = [
         { session }, { standardUpdates }, { deferral }, { significantChange }, { consent }, { regions }, { visits },
         { heading }, { ranging }, { liveUpdates }, { monitors }, { sessions }, { acknowledgement }, { operation },
-        { agents }, { administration },
+        { history }, { agents }, { administration },
     ]
 
     private static func first(where isMeant: (Method) -> Bool) -> Method? {

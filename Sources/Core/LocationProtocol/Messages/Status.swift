@@ -24,6 +24,8 @@ public struct Status: Sendable, Hashable, Codable {
     public var device: DeviceStatus?
     /// The apps of this scope; absent where they are not for this client to see.
     public var apps: [AppStatus]?
+    /// What is kept of the fixes; absent where nothing is to be kept.
+    public var history: HistoryStatus?
 
     /// A document of what is given.
     public init(
@@ -266,6 +268,7 @@ extension Status {
         Described("managers", .array(of: .named("manager")), "the managers of this scope"),
         Described("device", device, "whether the device moves or rests"),
         Described("apps", .array(of: .named("app")), "the apps of this scope"),
+        Described("history", HistoryStatus.schema, "what is kept of the fixes; absent: nothing is to be kept"),
     ])
 
     private static let device = JSONSchema.object([

@@ -18,6 +18,8 @@ package struct AppManifest: Sendable, Equatable {
     package var applications: [String]?
     /// Whether it may answer authorization requests of its own user.
     package var isAgent = false
+    /// Whether it may read the history while it is authorized always.
+    package var readsHistory = false
     /// Whether it says that it wants locations in the background.
     package var hasLocationBackgroundMode = false
     /// Whether it holds its service sessions itself: without one its streams and monitors get nothing (Protocol 6.8).

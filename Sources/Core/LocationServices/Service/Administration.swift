@@ -154,7 +154,7 @@ struct Administration {
 
     /// The identity that is meant: as `apps` names it, or shorter if that means one. One that was never seen can be decided about before it
     /// comes.
-    private func identity(named name: String) throws(RPCError) -> IdentityID {
+    func identity(named name: String) throws(RPCError) -> IdentityID {
         let known =
             service.apps.knownIdentities.compactMap { service.apps.identity($0) } + service.consents.entries.keys
         let user = Accounts.system.user(name)

@@ -45,7 +45,10 @@ extension LocationService {
     func leaveNothing(of app: AppID, at now: BootInstant) {
         decide(.recordsForgotten(app), at: now)
         dates.lastSeen[app] = nil
-        if let name = apps.key(of: app)?.identity.name { host.clearWake(name) }
+        if let key = apps.key(of: app) {
+            if let name = key.identity.name { host.clearWake(name) }
+            host.appForgotten(key)
+        }
         apps.setKept(app, false)
     }
 

@@ -66,6 +66,7 @@ extension LocationService {
         {
             return answer
         }
+        if let answer = try host.answerHistory(request) { return answer }
         if let answer = try Administration(service: self, request: request).answer() { return answer }
         guard let asked = try EngineRequest(service: self, asked: request).request() else {
             throw RPCError(.unavailable, "cannot carry out \(request.method.name): this daemon does not offer it")

@@ -228,7 +228,9 @@ package final class LocationService {
         case .reply(_, let reply):
             if let request { answer(request, reply, isStored: isStored) }
         case .forgetEvent(let app, _): AppWaking(service: self).stop(app)
-        case .saveConsent, .noteUse, .saveApp, .storeEvent, .saveRegionState, .saveCondition, .saveStay:
+        case .storeEvent(let app, let index):
+            if let key = apps.key(of: app) { host.eventStored(key, effects.events[index]) }
+        case .saveConsent, .noteUse, .saveApp, .saveRegionState, .saveCondition, .saveStay:
             // Kept before anything is told.
             break
         default:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import LocationEngine
 package import LocationModel
 package import LocationProtocol
 import SystemSupport
@@ -21,6 +22,12 @@ package struct ServiceHost {
     package var channelChanged: (ClientManager, Outbox.Flushed) -> Void = { _, _ in }
     /// Closes the connection of a number, for a reason that the journal gets. False: there is none.
     package var closeConnection: (UInt64, String) -> Bool = { _, _ in false }
+    /// The answer to a request about the history; nil: it is another request.
+    package var answerHistory: (ClientRequest) throws(RPCError) -> [UInt8]? = { _ throws(RPCError) in nil }
+    /// An app that stores events was told one.
+    package var eventStored: (AppKey, AppEvent) -> Void = { _, _ in }
+    /// Nothing is to be left of an app.
+    package var appForgotten: (AppKey) -> Void = { _ in }
     /// What `status` says of gpsd and of connections.
     package var surroundings: () -> StatusSurroundings = { StatusSurroundings() }
     /// An administrator asked for the configuration to be read again. Throws what is wrong with it.

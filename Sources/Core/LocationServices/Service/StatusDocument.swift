@@ -9,6 +9,8 @@ package struct StatusSurroundings {
     package var startedAt = BootInstant(nanoseconds: 0)
     package var gpsd = GPSDStatus(connected: false)
     package var receivers: [ReceiverStatus] = []
+    /// nil: nothing is to be kept.
+    package var history: HistoryStatus?
     /// `all`: also whose they are.
     package var connections: (_ all: Bool) -> ConnectionsStatus = { _ in ConnectionsStatus(total: 0) }
 
@@ -35,7 +37,7 @@ package struct StatusDocument {
         let seesDevice = seesAll || authorization.isAuthorized && authorization.accuracy == .full
         // Files may be readable for few, so that only administrators are told what is in them.
         let problems =
-            StatusDocument.problems(of: service)
+            StatusDocument.problems(of: service) + [around.history?.problem].compactMap { $0 }
             + (seesAll ? service.rules.manifests.problems + service.rules.unknownNames : [])
         var status = Status(
             daemon: DaemonStatus(
@@ -55,6 +57,7 @@ package struct StatusDocument {
         status.power = power(seesAll: seesAll, of: manager)
         status.device = device
         status.receivers = around.receivers
+        status.history = around.history
         status.fixes = FixesStatus(
             accepted: service.engine.accepted, rejected: rejections,
             newestSequence: service.engine.newestSequence == 0 ? nil : service.engine.newestSequence,

@@ -14,7 +14,10 @@ struct ManifestReader {
     static let keys: [(section: String, names: [String])] = [
         (
             "App",
-            ["Identifier", "User", "Group", "Unit", "App", "Agent", "BackgroundModes", "RequireExplicitServiceSession"]
+            [
+                "Identifier", "User", "Group", "Unit", "App", "Agent", "History", "BackgroundModes",
+                "RequireExplicitServiceSession",
+            ]
         ),
         ("UsageDescriptions", ["WhenInUse", "Always"]),
         ("TemporaryFullAccuracy", []),
@@ -139,11 +142,15 @@ struct ManifestReader {
             manifest.units = words.isEmpty ? nil : (manifest.units ?? []) + patterns
         case "App":
             manifest.applications = words.isEmpty ? nil : (manifest.applications ?? []) + words
-        case "Agent", "RequireExplicitServiceSession":
+        case "Agent", "History", "RequireExplicitServiceSession":
             guard let flag = value.isEmpty ? false : ConfigurationUnits.flag(value) else {
                 return "\(name)=\(value) is not yes or no"
             }
-            if name == "Agent" { manifest.isAgent = flag } else { manifest.requiresExplicitServiceSession = flag }
+            switch name {
+            case "Agent": manifest.isAgent = flag
+            case "History": manifest.readsHistory = flag
+            default: manifest.requiresExplicitServiceSession = flag
+            }
         default:
             guard words.allSatisfy({ $0 == "location" }) else { return "BackgroundModes=\(value) is not location" }
             manifest.hasLocationBackgroundMode = !words.isEmpty

@@ -123,6 +123,16 @@ package struct Configuration: Sendable, Equatable {
         package var keep: TimeSpan { .seconds(Double(keepDays) * 86_400) }
     }
 
+    /// What is kept of the fixes.
+    package struct History: Sendable, Equatable {
+        /// Days that they are kept; 0: nothing is.
+        package var keepDays = 0
+        /// What a power cut may cost.
+        package var sync = TimeSpan.seconds(300)
+        /// Bytes that the file may have; then the oldest go.
+        package var maximumSize = 1 << 30
+    }
+
     /// What apps are.
     package struct Apps: Sendable, Equatable {
         /// Where their manifests are.
@@ -148,6 +158,7 @@ package struct Configuration: Sendable, Equatable {
     package var visits = Visits()
     package var stationary = Stationary()
     package var events = Events()
+    package var history = History()
     package var apps = Apps()
     package var authorization = AuthorizationRules()
     package var log = Log()

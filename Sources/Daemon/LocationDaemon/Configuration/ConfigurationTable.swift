@@ -9,7 +9,7 @@ extension ConfigurationKey {
     /// A reload brings all into force but the size of the log, which is made on start, and how gpsd is reached and read.
     package static let all: [ConfigurationKey] =
         service + limits + gpsd + updates + deferral + significantChange + power + regions + visits + stationary
-        + events + apps
+        + events + history + apps
         + authorization + log
 
     private static let service: [ConfigurationKey] = [
@@ -120,6 +120,12 @@ extension ConfigurationKey {
         .init("Events", "Bytes", .bytes(\.events.bytes, 64 << 10...1 << 30)),
         .init("Events", "KeepDays", .number(\.events.keepDays, 1...3650)),
         .init("Events", "HeldHours", .number(\.events.heldHours, 1...720)),
+    ]
+
+    private static let history: [ConfigurationKey] = [
+        .init("History", "Keep", .number(\.history.keepDays, 0...36_500)),
+        .init("History", "Sync", .span(\.history.sync, seconds(0, 86400))),
+        .init("History", "MaximumSize", .bytes(\.history.maximumSize, 1 << 20...1 << 40)),
     ]
 
     private static let apps: [ConfigurationKey] = [.init("Apps", "Directory", .path(\.apps.directory))]

@@ -21,6 +21,7 @@ final class Daemon {
     private let server: Server
     private let gpsd: GPSDLink
     private let sources: FixSources
+    private let history: HistoryKeeper
     private let startedAt: BootInstant
     /// What a former process left of its clients, until it is taken up.
     private var carriers: [Int32]
@@ -67,6 +68,9 @@ final class Daemon {
         gpsd = GPSDLink(
             address: options.gpsd ?? configuration.gpsd.address, configuration, loop: loop,
             journal: { [unowned service] in service.journal.unlimited })
+        history = HistoryKeeper(
+            directory: options.stateDirectory, log: keeper.fixes, configuration.history,
+            journal: { [unowned service] in service.journal.unlimited })
         // Another source is another element here.
         sources = FixSources([gpsd], for: service, configuration.gpsd)
         try connectParts()
@@ -76,6 +80,7 @@ final class Daemon {
         timer = try loop.timer { [unowned self] in timerFired() }
         service.host.surroundings = { [unowned self] in surroundings }
         service.host.reload = { [unowned self] in try reload() }
+        connectHistory()
         signals = [
             try loop.onSignal(SIGTERM) { [unowned self] in loop.exit() },
             try loop.onSignal(SIGINT) { [unowned self] in loop.exit() },
@@ -87,7 +92,20 @@ final class Daemon {
             let now = bootClock()
             tellSystemd(at: now)
             endIfIdle(at: now)
-            armTimer()
+            let wake = armTimer()
+            history.settle(at: now, nextWake: service.expectsFix(at: now) ? now : wake?.latest)
+        }
+    }
+
+    private func connectHistory() {
+        service.host.answerHistory = { [unowned self] request throws(RPCError) in
+            try HistoryAnswers(service: service, keeper: history).answer(to: request)
+        }
+        service.host.eventStored = { [unowned self] app, event in
+            history.note(event, of: HistoryApp(app.identity), label: app.label)
+        }
+        service.host.appForgotten = { [unowned self] app in
+            history.forgetEvents(of: HistoryApp(app.identity), label: app.label)
         }
     }
 
@@ -118,6 +136,7 @@ final class Daemon {
     /// Ends no deferral: what was promised goes on when the daemon is there again.
     private func stop() {
         server.stop(patience: .seconds(1))
+        history.finish(at: bootClock())
         service.saveAll()
         leaveClients()
         if options.ownsSocket { unlink(options.socketPath) }
@@ -175,7 +194,9 @@ final class Daemon {
         service.flush()
     }
 
-    private func armTimer() {
+    /// Returns when the daemon is awake again, if nobody wakes it before.
+    @discardableResult
+    private func armTimer() -> WakeWindow? {
         var window = service.engine.nextWake
         if let wake = sources.nextWake { window = window?.merged(with: wake) ?? wake }
         if let due = statusLine.dueAt {
@@ -191,6 +212,7 @@ final class Daemon {
             window = window?.merged(with: wake) ?? wake
         }
         timer?.set(window)
+        return window
     }
 
     // MARK: systemd
@@ -204,7 +226,8 @@ final class Daemon {
     private var statusContent: StatusLine.Content {
         StatusLine.Content(
             areServicesEnabled: service.engine.areServicesEnabled, isGPSDConnected: gpsd.isConnected,
-            connections: server.count, problems: StatusDocument.problems(of: service))
+            connections: server.count,
+            problems: StatusDocument.problems(of: service) + [history.problem].compactMap { $0 })
     }
 
     /// A daemon that has its socket from systemd is started again by the next client.
@@ -224,6 +247,7 @@ final class Daemon {
         around.startedAt = startedAt
         around.gpsd = gpsd.status(openToAll: isGPSDOpen, at: now)
         around.receivers = sources.receivers(at: now)
+        around.history = history.status
         around.connections = { [unowned self] all in server.connectionsStatus(all: all, at: now) }
         return around
     }
@@ -250,6 +274,7 @@ final class Daemon {
         let stuck = new.changesNeedingRestart(from: configuration)
         configuration = new.keepingWhatNeedsRestart(from: configuration)
         service.apply(configuration, at: bootClock())
+        history.apply(configuration.history, at: bootClock())
         sources.settings = configuration.gpsd
         sources.notePreference(at: bootClock())
         if options.logLevel == nil { service.journal.level = new.journalLevel }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationEngine
+import LocationModel
+import LocationProtocol
+import LocationServices
+import LocationStore
+
+/// Answers requests about the history, each with a bounded piece of work: who wants more asks again.
+struct HistoryAnswers {
+    let service: LocationService
+    let keeper: HistoryKeeper
+
+    /// The answer; nil: it is another request.
+    func answer(to request: ClientRequest) throws(RPCError) -> [UInt8]? {
+        switch request.call {
+        case .history(let query):
+            let isReduced = try admit(request.manager)
+            return ReplyWriter.result(request.id, try page(query, isReduced: isReduced))
+        case .historyEvents(let query, let name):
+            _ = try admit(request.manager)
+            let app = try name.map { name throws(RPCError) in try identify(name, request) } ?? own(request.manager)
+            return ReplyWriter.result(request.id, try events(query, of: app))
+        case .forgetHistory(let from, let to):
+            let forgotten = try asking { () throws(StoreError) in try keeper.forget(from: from, to: to) }
+            if forgotten.more == nil {
+                service.journal.info("history is forgotten\(stretch(from, to)), says \(request.manager.decider)")
+            }
+            return ReplyWriter.result(request.id, forgotten)
+        default: return nil
+        }
+    }
+
+    /// Refuses whom nothing of the history is told. Returns whether only the reduced view is.
+    private func admit(_ manager: ClientManager) throws(RPCError) -> Bool {
+        if manager.peer.isAdmin() { return false }
+        guard let manifest = manager.who.manifest, manifest.readsHistory else {
+            throw RPCError(
+                .notPermitted,
+                "cannot tell the history: only uid 0, members of the admin group and apps with History=yes in their manifest may read it"
+            )
+        }
+        let authorization = service.engine.authorization(of: manager.id)
+        guard authorization.status == .authorizedAlways, !authorization.isProvisional else {
+            throw RPCError(
+                .notPermitted, "cannot tell the history: \(manifest.identifier) is not authorized always")
+        }
+        return authorization.accuracy == .reduced
+            || service.engine.properties(of: manager.id).desiredAccuracy == .reduced
+    }
+
+    private func page(_ query: HistoryQuery, isReduced: Bool) throws(RPCError) -> HistoryPageWriter {
+        var page = HistoryPageWriter(limit: query.limit)
+        let stretch = HistoryFile.Stretch(
+            after: query.after, from: query.from, to: query.to, marks: isReduced ? LogFlags.reducedView.rawValue : 0)
+        let (walk, oldest) = try asking { () throws(StoreError) in
+            try keeper.walk(stretch) { entry in
+                page.append(isReduced ? entry.location.reducedView : entry.location)
+            }
+        }
+        page.finish(next: walk.hasMore ? walk.last : nil, hasGap: walk.hasGap, oldest: oldest)
+        return page
+    }
+
+    // MARK: Events
+
+    private func own(_ manager: ClientManager) -> HistoryApp {
+        HistoryApp(manager.who.identity ?? PeerIdentity(uid: manager.peer.uid))
+    }
+
+    private func identify(_ name: String, _ request: ClientRequest) throws(RPCError) -> HistoryApp {
+        guard request.manager.peer.isAdmin() else {
+            throw RPCError(
+                .notPermitted,
+                "cannot tell the events of \(quoted(name)): only uid 0 and members of the admin group may ask for another app's"
+            )
+        }
+        let number = try Administration(service: service, request: request).identity(named: name)
+        guard let identity = service.apps.identity(number) else { throw .notFound("the app \(quoted(name))") }
+        return HistoryApp(identity)
+    }
+
+    private func events(_ query: HistoryQuery, of app: HistoryApp) throws(RPCError) -> HistoryEventsWriter {
+        var page = HistoryEventsWriter()
+        let limit = Int(query.limit ?? HistoryAnswers.eventsAtOnce)
+        let (events, last) = try asking { () throws(StoreError) in
+            try keeper.events(query, of: app, limit: min(limit, Int(HistoryAnswers.eventsAtOnce)))
+        }
+        page.next = events.isEmpty ? nil : last
+        var told = query.after ?? 0
+        for event in events {
+            guard page.append(event.event, label: event.label, record: event.record) else {
+                page.next = told
+                return page
+            }
+            told = event.record
+        }
+        return page
+    }
+
+    /// Events that are read at once: each may hold an area of a thousand corners.
+    private static let eventsAtOnce: UInt64 = 100
+
+    private func stretch(_ from: WallTime?, _ to: WallTime?) -> String {
+        (from.map { " from \($0.rfc3339)" } ?? "") + (to.map { " to \($0.rfc3339)" } ?? "")
+    }
+
+    private func asking<Result>(_ work: () throws(StoreError) -> Result) throws(RPCError) -> Result {
+        do throws(StoreError) {
+            return try work()
+        } catch {
+            throw RPCError(.unavailable, error.description)
+        }
+    }
+}
+
+extension HistoryApp {
+    /// The app of an identity.
+    init(_ identity: PeerIdentity) { self.init(uid: identity.uid, name: identity.name) }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+import LocationStore
+import SystemSupport
+
+extension HistoryKeeper {
+    /// Calls `body` with the fixes of a stretch, oldest first, until it returns false: first those that are written, then those that still
+    /// wait in the log. Returns how far it came, and the oldest fix that is kept.
+    func walk(
+        _ stretch: HistoryFile.Stretch, _ body: (LogEntry) -> Bool
+    ) throws(StoreError) -> (HistoryFile.Walk, oldest: UInt64?) {
+        let file = try readable()
+        var walk = try file.walk(stretch, body)
+        let oldest = try file.oldestSequence
+        guard !walk.hasMore else { return (walk, oldest) }
+        var sequence = max(walk.last, cursor)
+        let first = log.next(after: sequence)?.location.sequence
+        if let first, first > cursor + 1, stretch.after != nil || walk.last > 0 { walk.hasGap = true }
+        while let entry = log.next(after: sequence) {
+            guard !stretch.holds(entry) || body(entry) else {
+                walk.hasMore = true
+                break
+            }
+            sequence = entry.location.sequence
+        }
+        walk.last = sequence
+        return (walk, oldest ?? first)
+    }
+
+    /// At most `limit` events of an app, oldest first; and the record behind which more may follow.
+    func events(
+        _ query: HistoryQuery, of app: HistoryApp, limit: Int
+    ) throws(StoreError) -> (events: [HistoryEvent], last: UInt64?) {
+        let (events, last) = try readable().events(
+            of: app, after: query.after ?? 0, from: query.from, to: query.to, limit: limit)
+        return (events, events.count == limit ? last : nil)
+    }
+
+    private func readable() throws(StoreError) -> HistoryFile {
+        guard isOn else { throw StoreError("cannot tell the history: it is off (Keep=0 in [History])") }
+        guard let file else { throw StoreError(problem ?? "cannot tell the history: it is not open") }
+        return file
+    }
+
+    /// Forgets fixes and events from one time on and before another, of the file and of what waits to be written; some at each call.
+    func forget(from: WallTime?, to: WallTime?) throws(StoreError) -> HistoryForgotten {
+        guard from != nil || to != nil else { return try forgetAll() }
+        let file = try isOn ? readable() : existing()
+        // What waits is written first, so that it is forgotten, too.
+        if isOn { finish(at: bootClock()) }
+        if let problem { throw StoreError(problem) }
+        let forgotten = try file?.forget(from: from, to: to) ?? HistoryFile.Forgotten()
+        return HistoryForgotten(
+            locations: forgotten.fixes, events: forgotten.events, more: forgotten.isPart ? true : nil)
+    }
+
+    /// How it stands; nil: nothing is to be kept.
+    var status: HistoryStatus? {
+        guard isOn else { return nil }
+        var status = HistoryStatus(keepDays: settings.keepDays)
+        if let file {
+            (status.fixes, status.events) = (file.totals.fixes, file.totals.events)
+            (status.oldest, status.newest) = (file.totals.oldest, file.totals.newest)
+            status.bytes = (try? file.size).map { UInt64($0) } ?? 0
+        }
+        noteLoss()
+        (status.waiting, status.lost, status.problem) = (waiting, lost, problem)
+        return status
+    }
+}
