@@ -100,6 +100,19 @@ enum ArgumentReading {
                 + "2026-11-21T18:30:00Z")
     }
 
+    /// A moment, mostly one that is over.
+    static func pastTime(_ text: String, _ option: LocctlOption) throws(LocctlError) -> PastTime {
+        if let day = NamedDay(text) { return .day(day) }
+        if let seconds = secondsOfDay(text) { return .timeOfDay(seconds: seconds) }
+        if let date = WallTime(rfc3339: text) ?? dateWithOffset(text) { return .date(date) }
+        if let time = shownTime(text) { return .shown(time) }
+        if let seconds = seconds(text), seconds < 1e9 { return .ago(.seconds(seconds)) }
+        throw refusal(
+            text, option,
+            "a day such as today or 2026-11-21, a time of today such as 18:30, a date and time such as "
+                + "2026-11-21T18:30 or 2026-11-21T18:30:00Z, or a time ago such as 2h")
+    }
+
     static func refusal(_ text: String, _ option: LocctlOption, _ allowed: String) -> LocctlError {
         .usage("cannot use --\(option.name) \"\(printable(text))\": allowed is \(allowed)")
     }
@@ -145,6 +158,15 @@ enum ArgumentReading {
         else { return nil }
         guard parts.count == 3 else { return hour * 3600 + minute * 60 }
         return digits(parts[2], atMost: 59).map { hour * 3600 + minute * 60 + $0 }
+    }
+
+    // 2026-11-21T18:30, also with a space for the T.
+    private static func shownTime(_ text: String) -> WallTime? {
+        let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == " " }
+        guard parts.count == 2, case .date(let midnight)? = NamedDay(String(parts[0])),
+            let seconds = secondsOfDay(String(parts[1]))
+        else { return nil }
+        return WallTime(milliseconds: midnight.milliseconds + Int64(seconds) * 1000)
     }
 
     // 2026-11-21T18:30:00+02:00; the form with Z is WallTime's own.

@@ -55,6 +55,7 @@ struct GivenOptions {
         case .region: return try regionAction()
         case .monitor: return try monitorAction()
         case .visits: return try visitsAction()
+        case .history: return try historyAction()
         case .live:
             let configuration = try value(.configuration) { text, option throws(LocctlError) in
                 try ArgumentReading.word(text, option, LiveConfiguration.self)

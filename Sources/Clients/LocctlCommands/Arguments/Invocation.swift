@@ -30,6 +30,9 @@ package struct Invocation: Sendable, Hashable {
         case events(app: String)
         case close(connection: UInt64)
         case reload
+        /// Print kept locations, at most `count` of them.
+        case history(HistoryRange, count: Int?)
+        case forgetHistory(HistoryRange)
         case region(RegionAction, app: String)
         case visits(EventOptions)
         case stopVisits(app: String)

@@ -11,6 +11,7 @@ extension LocctlCommand {
                 "list|watch [OPTION]...", "remove|state NAME [OPTION]...",
             ]
         case .visits: ["[OPTION]...", "stop [OPTION]..."]
+        case .history: ["[OPTION]...", "forget --all|--day DAY|--from TIME|--to TIME [OPTION]..."]
         case .monitor:
             [
                 "add MONITOR NAME --circle LAT,LON,RADIUS [OPTION]...",
@@ -39,6 +40,7 @@ extension LocctlCommand {
         case .region: "tell when the device comes into an area or leaves it"
         case .visits: "where the device stays, and for how long"
         case .monitor: "conditions that are kept, and how they stand"
+        case .history: "where the device was, as far as that is kept"
         case .why: "why a client gets no locations, in one sentence"
         case .apps: "who may have locations, and who has them"
         case .authorize: "decide what an app may have"
@@ -126,6 +128,16 @@ extension LocctlCommand {
             forgets it; record tells what was last acknowledged of it; watch prints what changes,
             first what was kept, and acknowledges what it has printed. With --json watch prints
             every notification of the daemon as it came, a line each.
+            """
+        case .history:
+            """
+            Prints the locations of a day or a time that locationd has kept, oldest first; without
+            a range those of today. With --json the location objects, a line each. What is kept,
+            and for how long, says [History] in locationd.conf(5). Only for admins, and for apps
+            whose manifest allows it while they are authorized always.
+
+            forget removes what is kept, of a day, of a time or all of it, from the disk, too. Only
+            for admins.
             """
         case .apps:
             """
@@ -225,6 +237,7 @@ extension LocctlCommand {
                 "locctl region watch --json",
             ]
         case .visits: ["locctl visits --follow"]
+        case .history: ["locctl history --day yesterday", "locctl history forget --to 2026-01-01"]
         case .monitor:
             [
                 "locctl monitor add places home --circle 52.5163,13.3777,100m",
@@ -260,7 +273,8 @@ extension LocctlCommand {
             Exit status: 0 done, --count or --until is reached, or Ctrl-C ends what had no other
             end (otherwise 130); 1 the daemon said no; 2 wrong command line; 3 no daemon.
             """
-        case .status, .why, .apps, .authorize, .forget, .services, .requests, .events, .close, .reload, .version:
+        case .status, .why, .history, .apps, .authorize, .forget, .services, .requests, .events, .close, .reload,
+            .version:
             "Exit status: 0 done, 1 the daemon said no, 2 wrong command line, 3 no daemon."
         }
     }

@@ -3,7 +3,7 @@
 /// What locctl can do.
 package enum LocctlCommand: String, Sendable, CaseIterable {
     case status, get, watch, significant, live, heading, region, visits, monitor, why
-    case apps, authorize, forget, services, requests, agent, events, close, reload, version, help
+    case history, apps, authorize, forget, services, requests, agent, events, close, reload, version, help
 
     /// Its own options, in the order of help.
     package var options: [LocctlOption] {
@@ -22,6 +22,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .monitor: [.circle, .polygon, .assuming, .count, .until, .app]
         case .authorize: [.grantedAccuracy]
         case .agent: [.answer]
+        case .history: [.day, .from, .to, .count, .all]
         case .status, .why, .apps, .forget, .services, .requests, .events, .close, .reload, .version, .help: []
         }
     }
@@ -34,6 +35,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         switch self {
         case .region, .monitor: "ACTION"
         case .visits: "stop"
+        case .history: "forget"
         case .why: "CLIENT"
         case .authorize, .forget: "APP"
         case .services: "on|off"
@@ -52,7 +54,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
     var operandLimit: Int {
         switch self {
         case .status, .get, .watch, .significant, .live, .heading, .apps, .agent, .reload, .version: 0
-        case .visits, .why, .forget, .services, .events, .close, .help: 1
+        case .visits, .history, .why, .forget, .services, .events, .close, .help: 1
         case .region, .authorize, .requests: 2
         case .monitor: 3
         }
@@ -64,6 +66,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .region: (RegionVerb.allCases.map(\.rawValue), [])
         case .monitor: (MonitorVerb.allCases.map(\.rawValue), [])
         case .visits: (["stop"], [])
+        case .history: (["forget"], [])
         case .services: (["on", "off"], [])
         case .authorize: ([], AuthorizationWords.all)
         case .requests: ([], AnswerWords.all)

@@ -20,6 +20,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
     case noEntry = "no-entry"
     case noExit = "no-exit"
     case cushion, dwell, assuming, follow, configuration, answer
+    case day, from, to, all
     // Also written --accuracy: how precisely an app may know, not how precise a location has to be.
     case grantedAccuracy = "granted-accuracy"
 
@@ -29,7 +30,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
     /// The word for its argument in help; nil: it takes none.
     package var placeholder: String? {
         switch self {
-        case .json, .help, .version, .cached, .noPause, .allowsBackground, .noEntry, .noExit, .follow: nil
+        case .json, .help, .version, .cached, .noPause, .allowsBackground, .noEntry, .noExit, .follow, .all: nil
         case .socket: "PATH"
         case .timeout, .deferTimeout, .dwell: "TIME"
         case .accuracy, .grantedAccuracy: "ACCURACY"
@@ -46,6 +47,8 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .assuming: "STATE"
         case .configuration: "USE"
         case .answer: "ANSWER"
+        case .day: "DAY"
+        case .from, .to: "TIME"
         }
     }
 
@@ -63,6 +66,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .assuming: [ConditionState.unknown, .satisfied, .unsatisfied].map(\.word)
         case .configuration: LiveConfiguration.words
         case .answer: AnswerWords.all
+        case .day: ["today", "yesterday"]
         default: []
         }
     }
@@ -110,6 +114,12 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .configuration: "what the device is used for: \(choices) (default default)"
         case .answer: "answer every question with this: \(choices)"
         case .grantedAccuracy: "how precisely it may know: \(choices)"
+        case .day: "of this day, as clocks here show it: \(choices), or such as 2026-11-21"
+        case .from:
+            "of this time and later: a day, a time of today such as 18:30, a date and time such as 2026-11-21T18:30, or a "
+                + "time ago such as 2h"
+        case .to: "before this time, which is written as that of --from is"
+        case .all: "everything"
         }
     }
 

@@ -59,6 +59,8 @@ struct Session {
         case .monitor(let name, let action, let app): return try doMonitor(name, action, app)
         case .visits(let options): return try follow(VisitsService(), options)
         case .stopVisits(let app): return try stopVisits(app)
+        case .history(let range, let count): return try printHistory(range, count)
+        case .forgetHistory(let range): return try forgetHistory(range)
         case .live(let configuration, let options):
             return try follow(LiveService(configuration: configuration), options)
         case .heading(let filter, let options): return try follow(HeadingService(filter: filter), options)

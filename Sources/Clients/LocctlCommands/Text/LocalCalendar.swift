@@ -47,6 +47,20 @@ package struct LocalCalendar: Sendable {
         return WallTime(milliseconds: target - Int64(offset(guess)) * 1000)
     }
 
+    /// Milliseconds that clocks showed at the last midnight, counted as if they showed UTC.
+    func shownMidnight(of date: WallTime) -> Int64 {
+        let (shown, day) = (local(date).milliseconds, Int64(86_400_000))
+        return shown - ((shown % day) + day) % day
+    }
+
+    /// When clocks show `shown`, counted as if they showed UTC. Of a time that they show twice the first, of one that they leave out one
+    /// near it.
+    func date(shown: Int64) -> WallTime {
+        // By the offset that is in force some hours before, and then by that which follows.
+        let guess = WallTime(milliseconds: shown - Int64(offset(WallTime(milliseconds: shown - 86_400_000))) * 1000)
+        return WallTime(milliseconds: shown - Int64(offset(guess)) * 1000)
+    }
+
     private func local(_ date: WallTime) -> WallTime {
         WallTime(milliseconds: date.milliseconds + Int64(offset(date)) * 1000)
     }

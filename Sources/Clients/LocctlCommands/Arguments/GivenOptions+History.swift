@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+
+// The commands about what is kept.
+extension GivenOptions {
+    func historyAction() throws(LocctlError) -> Invocation.Action {
+        let range = try historyRange()
+        switch operands.first {
+        case nil:
+            if values[.all] != nil { throw .usage("cannot use --all without forget: what is printed has no other end") }
+            return .history(range, count: try value(.count, ArgumentReading.count))
+        case "forget"?:
+            if values[.count] != nil { throw .usage("cannot use --count with forget: days and times say what goes") }
+            guard values[.all] != nil || !range.isEverything else {
+                throw .usage("cannot forget without a range: allowed is --all, --day, --from, --to")
+            }
+            guard values[.all] == nil || range.isEverything else {
+                throw .usage("cannot use --all with --day, --from or --to: it is everything")
+            }
+            return .forgetHistory(range)
+        case let word?: throw .usage("cannot do \"\(printable(word))\" with the history: allowed is forget")
+        }
+    }
+
+    func historyRange() throws(LocctlError) -> HistoryRange {
+        var range = HistoryRange()
+        range.day = try value(.day) { text, option throws(LocctlError) in
+            guard let day = NamedDay(text) else {
+                throw ArgumentReading.refusal(text, option, "today, yesterday, or a day such as 2026-11-21")
+            }
+            return day
+        }
+        range.from = try value(.from, ArgumentReading.pastTime)
+        range.to = try value(.to, ArgumentReading.pastTime)
+        if range.day != nil, range.from != nil || range.to != nil {
+            throw .usage("cannot use --day with --from or --to: a day has its own ends")
+        }
+        return range
+    }
+}
