@@ -23,6 +23,34 @@ extension GivenOptions {
         }
     }
 
+    func exportAction() throws(LocctlError) -> Invocation.Action {
+        var options = ExportOptions()
+        options.range = try historyRange()
+        options.format = try choice(.format, ExportFormat.self) ?? .gpx
+        options.split = try choice(.split, TrackSplit.self) ?? .gap
+        options.tolerance = try value(.simplify) { text, option throws(LocctlError) in
+            try ArgumentReading.distance(text, option, allowed: "a distance over 0, such as 5m") { $0 > 0 }
+        }
+        options.file = try value(.output) { text, option throws(LocctlError) in
+            guard !text.isEmpty else { throw ArgumentReading.refusal(text, option, "the path of a file") }
+            return text
+        }
+        options.app = values[.of]
+        return .export(options)
+    }
+
+    private func choice<Value: RawRepresentable<String> & CaseIterable>(
+        _ option: LocctlOption, _ type: Value.Type
+    ) throws(LocctlError) -> Value? {
+        try value(option) { text, option throws(LocctlError) in
+            guard let value = Value(rawValue: text) else {
+                let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ArgumentReading.refusal(text, option, words)
+            }
+            return value
+        }
+    }
+
     func historyRange() throws(LocctlError) -> HistoryRange {
         var range = HistoryRange()
         range.day = try value(.day) { text, option throws(LocctlError) in

@@ -56,6 +56,7 @@ struct GivenOptions {
         case .monitor: return try monitorAction()
         case .visits: return try visitsAction()
         case .history: return try historyAction()
+        case .export: return try exportAction()
         case .live:
             let configuration = try value(.configuration) { text, option throws(LocctlError) in
                 try ArgumentReading.word(text, option, LiveConfiguration.self)

@@ -33,6 +33,7 @@ package struct Invocation: Sendable, Hashable {
         /// Print kept locations, at most `count` of them.
         case history(HistoryRange, count: Int?)
         case forgetHistory(HistoryRange)
+        case export(ExportOptions)
         case region(RegionAction, app: String)
         case visits(EventOptions)
         case stopVisits(app: String)

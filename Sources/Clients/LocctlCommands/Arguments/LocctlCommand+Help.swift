@@ -41,6 +41,7 @@ extension LocctlCommand {
         case .visits: "where the device stays, and for how long"
         case .monitor: "conditions that are kept, and how they stand"
         case .history: "where the device was, as far as that is kept"
+        case .export: "a file of where the device was, for other programs"
         case .why: "why a client gets no locations, in one sentence"
         case .apps: "who may have locations, and who has them"
         case .authorize: "decide what an app may have"
@@ -138,6 +139,15 @@ extension LocctlCommand {
 
             forget removes what is kept, of a day, of a time or all of it, from the disk, too. Only
             for admins.
+            """
+        case .export:
+            """
+            Writes a file of the locations that locationd has kept, all or those of a day or a time,
+            for maps and other programs: GPX 1.1, GeoJSON, KML or comma-separated values. Visits
+            and crossings of regions are waypoints in it. Only for admins, and for apps whose
+            manifest allows it while they are authorized always.
+
+            A FILE that is there already stays as it was until the new one is whole.
             """
         case .apps:
             """
@@ -243,6 +253,11 @@ extension LocctlCommand {
                 "locctl monitor add places home --circle 52.5163,13.3777,100m",
                 "locctl monitor watch places",
             ]
+        case .export:
+            [
+                "locctl export --day yesterday -o yesterday.gpx",
+                "locctl export --format geojson --from 2026-11-01 --simplify 5m --split day -o november.json",
+            ]
         case .why: ["locctl why gpxlogger"]
         case .authorize: ["locctl authorize gpxlogger when-in-use --accuracy reduced"]
         case .forget: ["locctl forget 'uid:1010'"]
@@ -265,6 +280,11 @@ extension LocctlCommand {
             """
             Exit status: 0 when Ctrl-C or the end of input ends it; 1 the daemon said no; 2 wrong
             command line; 3 no daemon.
+            """
+        case .export:
+            """
+            Exit status: 0 done, 1 the daemon said no or the file cannot be written, 2 wrong command
+            line, 3 no daemon, 130 interrupted.
             """
         case .get: "Exit status: 0 done, 1 no location, 2 wrong command line, 3 no daemon."
         case .help: "Exit status: 0 done, 2 wrong command line."

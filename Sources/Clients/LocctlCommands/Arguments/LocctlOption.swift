@@ -21,6 +21,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
     case noExit = "no-exit"
     case cushion, dwell, assuming, follow, configuration, answer
     case day, from, to, all
+    case format, simplify, split, output, of
     // Also written --accuracy: how precisely an app may know, not how precise a location has to be.
     case grantedAccuracy = "granted-accuracy"
 
@@ -49,6 +50,11 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .answer: "ANSWER"
         case .day: "DAY"
         case .from, .to: "TIME"
+        case .format: "FORMAT"
+        case .simplify: "DISTANCE"
+        case .split: "WHERE"
+        case .output: "FILE"
+        case .of: "APP"
         }
     }
 
@@ -67,6 +73,8 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .configuration: LiveConfiguration.words
         case .answer: AnswerWords.all
         case .day: ["today", "yesterday"]
+        case .format: ExportFormat.allCases.map(\.rawValue)
+        case .split: TrackSplit.allCases.map(\.rawValue)
         default: []
         }
     }
@@ -120,6 +128,13 @@ package enum LocctlOption: String, Sendable, CaseIterable {
                 + "time ago such as 2h"
         case .to: "before this time, which is written as that of --from is"
         case .all: "everything"
+        case .format: "\(choices) (default gpx)"
+        case .simplify: "leave out points that are nearer than DISTANCE to the line between the others"
+        case .split:
+            "\(choices): a new track at each midnight, or none; where the device was not seen for 5min, a new segment "
+                + "begins in any case (default gap)"
+        case .output: "write FILE, also -o: it is there when it is whole (default standard output)"
+        case .of: "with the visits and crossings that APP was told, as `locctl apps` names it (default locctl's own)"
         }
     }
 

@@ -36,6 +36,7 @@ struct OptionWords {
         case OptionWords.unknown: throw OptionWords.unknownOption(found.offending, allowed, place)
         case OptionWords.missing: throw .usage("cannot use \(found.offending) without a value")
         case OptionWords.shortHelp: return .option(.help, "")
+        case OptionWords.shortOutput: return .option(.output, found.argument)
         default:
             let option = allowed[Int(found.value - OptionWords.firstValue)]
             let others = option == .polygon ? takeCorners() : []
@@ -60,6 +61,7 @@ struct OptionWords {
     private static let unknown = Int32(UInt8(ascii: "?"))
     private static let missing = Int32(UInt8(ascii: ":"))
     private static let shortHelp = Int32(UInt8(ascii: "h"))
+    private static let shortOutput = Int32(UInt8(ascii: "o"))
     // Beyond all characters.
     private static let firstValue: Int32 = 256
 
@@ -73,7 +75,8 @@ struct OptionWords {
             clinux_option(
                 name: option.1, takes_argument: option.0.takesArgument, value: OptionWords.firstValue + Int32(offset))
         }
-        let found = clinux_next_option(Int32(arguments.count), &words, "+:h", table, table.count, index)
+        let found = clinux_next_option(
+            Int32(arguments.count), &words, allowed.contains(.output) ? "+:ho:" : "+:h", table, table.count, index)
         return (
             found.value, found.argument.map { String(cString: $0) } ?? "",
             found.offending.map { String(cString: $0) } ?? "", found.next_index

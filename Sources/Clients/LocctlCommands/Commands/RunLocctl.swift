@@ -61,6 +61,7 @@ struct Session {
         case .stopVisits(let app): return try stopVisits(app)
         case .history(let range, let count): return try printHistory(range, count)
         case .forgetHistory(let range): return try forgetHistory(range)
+        case .export(let options): return try export(options)
         case .live(let configuration, let options):
             return try follow(LiveService(configuration: configuration), options)
         case .heading(let filter, let options): return try follow(HeadingService(filter: filter), options)

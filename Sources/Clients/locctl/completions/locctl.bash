@@ -5,7 +5,7 @@
 _locctl() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local commands="status get watch significant live heading region visits monitor why"
-    commands+=" apps authorize forget services requests agent events close reload version help"
+    commands+=" history export apps authorize forget services requests agent events close reload version help"
     local options="--socket --json --help"
     local -a operands=()
     local command="" words="" index
@@ -20,11 +20,12 @@ _locctl() {
     # The words that are neither options nor options' arguments, before this one.
     for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
-        --json | --help | --version | --cached | --no-* | --allows-background | --follow | =) ;;
+        --json | --help | --version | --cached | --no-* | --allows-background | --follow | --all | =) ;;
         --*)
             index=$((index + 1))
             if [ "${COMP_WORDS[index]}" = "=" ]; then index=$((index + 1)); fi
             ;;
+        -o) index=$((index + 1)) ;;
         -*) ;;
         *) operands+=("${COMP_WORDS[index]}") ;;
         esac
@@ -68,8 +69,24 @@ _locctl() {
         COMPREPLY=($(compgen -W "always while-using once deny" -- "$word"))
         return
         ;;
+    --day)
+        COMPREPLY=($(compgen -W "today yesterday" -- "$word"))
+        return
+        ;;
+    --format)
+        COMPREPLY=($(compgen -W "gpx geojson kml csv" -- "$word"))
+        return
+        ;;
+    --split)
+        COMPREPLY=($(compgen -W "gap day" -- "$word"))
+        return
+        ;;
+    --output | -o)
+        COMPREPLY=($(compgen -f -- "$word"))
+        return
+        ;;
     --timeout | --defer-distance | --defer-timeout | --count | --until | --resume-after | --app | --circle | --polygon | \
-        --cushion | --dwell)
+        --cushion | --dwell | --from | --to | --simplify | --of)
         COMPREPLY=()
         return
         ;;
@@ -88,6 +105,8 @@ _locctl() {
     region) options+=" --circle --polygon --no-entry --no-exit --cushion --dwell --count --until --app" ;;
     visits) options+=" --follow --count --until --app" ;;
     monitor) options+=" --circle --polygon --assuming --count --until --app" ;;
+    history) options+=" --day --from --to --count --all" ;;
+    export) options+=" --format --day --from --to --simplify --split --output --of" ;;
     authorize) options+=" --accuracy" ;;
     agent) options+=" --answer" ;;
     esac
@@ -97,6 +116,7 @@ _locctl() {
     region/1) words="add list remove state watch" ;;
     monitor/1) words="add list remove record watch" ;;
     visits/1) words="stop" ;;
+    history/1) words="forget" ;;
     services/1) words="on off" ;;
     authorize/2) words="always when-in-use once denied reset" ;;
     requests/2) words="always while-using once deny" ;;

@@ -63,7 +63,7 @@ public struct HistoryPage: Sendable, Hashable {
     public var locations: [Location]
     /// There is more: it follows with `after` this sequence. nil: there is no more now.
     public var next: UInt64?
-    /// Locations behind `after`, or between these, were dropped, forgotten, or never kept.
+    /// Locations before the first of these, behind `after` or the page before, were dropped, forgotten, or never kept.
     public var hasGap: Bool
     /// The sequence of the oldest kept location; nil: none is kept.
     public var oldest: UInt64?
@@ -98,7 +98,7 @@ extension HistoryPage {
         Described("next", .count, "ask again with after: this; absent: there is no more now"),
         Described(
             "gap", .boolean,
-            "locations behind after, or between these, were dropped, forgotten or never kept; absent: none that is known of"
+            "locations between after and the first of these were dropped, forgotten or never kept; absent: none that is known of"
         ),
         Described("oldest", .ordinal, "the sequence of the oldest kept location; absent: none is kept"),
     ])

@@ -11,12 +11,24 @@ extension HistoryKeeper {
         _ stretch: HistoryFile.Stretch, _ body: (LogEntry) -> Bool
     ) throws(StoreError) -> (HistoryFile.Walk, oldest: UInt64?) {
         let file = try readable()
-        var walk = try file.walk(stretch, body)
+        var hasTaken = false
+        var walk = try file.walk(stretch) { entry in
+            guard body(entry) else { return false }
+            hasTaken = true
+            return true
+        }
         let oldest = try file.oldestSequence
         guard !walk.hasMore else { return (walk, oldest) }
         var sequence = max(walk.last, cursor)
         let first = log.next(after: sequence)?.location.sequence
-        if let first, first > cursor + 1, stretch.after != nil || walk.last > 0 { walk.hasGap = true }
+        let isBehindGap = file.hasGap && stretch.after ?? 0 < cursor
+        if let first, sequence == cursor, first > cursor + 1 || isBehindGap, stretch.after != nil || walk.last > 0 {
+            guard !hasTaken else {
+                walk.hasMore = true
+                return (walk, oldest)
+            }
+            walk.hasGap = true
+        }
         while let entry = log.next(after: sequence) {
             guard !stretch.holds(entry) || body(entry) else {
                 walk.hasMore = true

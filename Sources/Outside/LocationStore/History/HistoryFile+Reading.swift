@@ -33,7 +33,7 @@ extension HistoryFile {
     package struct Walk: Sendable, Equatable {
         /// The last fix that is settled: read, or passed over as not meant.
         package var last: UInt64
-        /// Fixes on the way are not there any more.
+        /// Fixes before the first that was taken are not there any more.
         package var hasGap = false
         /// The way is not at its end: it goes on behind `last`.
         package var hasMore = false
@@ -44,8 +44,8 @@ extension HistoryFile {
     /// Blocks that one walk decodes.
     private static let blocksOfAWalk = 8
 
-    /// Calls `body` with the fixes of a stretch, oldest first, until it returns false, which is for a fix that it does not take; or
-    /// until some blocks are read.
+    /// Calls `body` with the fixes of a stretch, oldest first, until it returns false, which is for a fix that it does not take; until a
+    /// gap comes behind those that it took; or until some blocks are read.
     package func walk(_ stretch: Stretch, _ body: (LogEntry) -> Bool) throws(StoreError) -> Walk {
         var walk = Walk(last: stretch.after ?? 0)
         var blocks: [(first: UInt64, last: UInt64, hasGap: Bool)] = []
@@ -61,9 +61,15 @@ extension HistoryFile {
             .integer(stretch.to?.milliseconds ?? .max), .integer(Int64(stretch.marks)),
             .integer(Int64(HistoryFile.blocksOfAWalk + 1))
         ) { blocks.append(($0.count(0), $0.count(1), $0.flag(2))) }
-        var isOnTheWay = stretch.after != nil
+        var (isOnTheWay, hasTaken) = (stretch.after != nil, false)
         for block in blocks.prefix(HistoryFile.blocksOfAWalk) {
-            if block.hasGap, isOnTheWay, block.first > walk.last { walk.hasGap = true }
+            if block.hasGap, isOnTheWay, block.first > walk.last {
+                guard !hasTaken else {
+                    walk.hasMore = true
+                    return walk
+                }
+                walk.hasGap = true
+            }
             isOnTheWay = true
             guard let entries = try entries(ofBlock: block.first) else {
                 (walk.damaged, walk.hasGap, walk.last) = (walk.damaged + 1, true, block.last)
@@ -75,6 +81,7 @@ extension HistoryFile {
                     return walk
                 }
                 walk.last = entry.location.sequence
+                hasTaken = true
             }
             walk.last = block.last
         }

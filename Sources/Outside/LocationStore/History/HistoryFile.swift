@@ -31,7 +31,7 @@ package final class HistoryFile {
 
     let connection: SQLiteConnection
     /// Fixes between `cursor` and the next one that is kept are not there.
-    private var hasGap: Bool
+    package private(set) var hasGap: Bool
 
     /// Companions of the file, which SQLite makes.
     private static let companions = ["-wal", "-shm"]
