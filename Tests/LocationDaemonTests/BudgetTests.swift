@@ -126,7 +126,7 @@ struct BudgetTests {
         bench.advance(seconds: 30 * 86_400)
         let there = try BudgetTests.client(bench, 1001, "there")
         #expect(try BudgetTests.fill(there).refusal?["code"]?.int == -32004)
-        #expect(try bench.service.records.database?.apps().map(\.label).contains("gone") == true)
+        #expect(try bench.keeper.records.database?.apps().map(\.label).contains("gone") == true)
     }
 
     @Test("is gone when somebody says no, on the disk, too; for those that are there, when they go")

@@ -4,6 +4,7 @@ import LocationTestSupport
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationServices
 
 @Suite("What arises while an event is handled")
 struct NestedTurnTests {
@@ -27,7 +28,7 @@ struct NestedTurnTests {
         // Nobody comes back, and the last of a refused app takes its records along.
         bench.advance(seconds: 86_400)
         #expect(bench.service.managers.all.count == 1)
-        #expect(try bench.service.records.database?.apps().isEmpty == true)
+        #expect(try bench.keeper.records.database?.apps().isEmpty == true)
     }
 
     @Test("is not answered as done where the disk does not take it")
@@ -54,10 +55,10 @@ struct NestedTurnTests {
         try app.ask("startUpdatingLocation")
         bench.stay(at: 0)
         try app.ask("allowDeferredLocationUpdates", #"{"untilTraveled":1000}"#)
-        let before = bench.service.keeper.managerSaves
+        let before = bench.keeper.managerSaves
         // Ends the deferral, too.
         try app.ask("setProperties", #"{"distanceFilter":10}"#)
         #expect(app.notifications("didFinishDeferredUpdates").count == 1)
-        #expect(bench.service.keeper.managerSaves == before + 1)
+        #expect(bench.keeper.managerSaves == before + 1)
     }
 }

@@ -115,7 +115,7 @@ package struct AppTable {
     func app(_ key: AppKey) -> AppID? { numbers[key] }
 
     /// Who is behind a number.
-    func identity(_ number: IdentityID) -> PeerIdentity? {
+    package func identity(_ number: IdentityID) -> PeerIdentity? {
         identities.indices.contains(Int(number.rawValue)) ? identities[Int(number.rawValue)]?.identity : nil
     }
 

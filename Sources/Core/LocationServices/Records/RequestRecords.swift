@@ -165,4 +165,5 @@ struct RequestRecords {
     }
 }
 
-func quoted(_ text: String) -> String { "'\(text)'" }
+/// A name in an error.
+package func quoted(_ text: String) -> String { "'\(text)'" }

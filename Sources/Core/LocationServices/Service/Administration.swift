@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import LocationEngine
+package import LocationEngine
 import LocationModel
-import LocationProtocol
+package import LocationProtocol
 import SystemSupport
 
 /// Carries out one request of somebody who decides about apps, or looks at what they own: agents and administrators.
 ///
 /// What allows more is on the disk before it is in force. What allows less is in force at once, whatever the disk says, and is written
 /// as soon as the disk takes it; until then the runtime directory keeps it.
-struct Administration {
+package struct Administration {
     let service: LocationService
     var request: ClientRequest
+
+    /// Carries out `request`.
+    package init(service: LocationService, request: ClientRequest) {
+        (self.service, self.request) = (service, request)
+    }
 
     /// The answer; nil: it is another request.
     func answer() throws(RPCError) -> [UInt8]? {
@@ -154,7 +159,7 @@ struct Administration {
 
     /// The identity that is meant: as `apps` names it, or shorter if that means one. One that was never seen can be decided about before it
     /// comes.
-    func identity(named name: String) throws(RPCError) -> IdentityID {
+    package func identity(named name: String) throws(RPCError) -> IdentityID {
         let known =
             service.apps.knownIdentities.compactMap { service.apps.identity($0) } + service.consents.entries.keys
         let user = Accounts.system.user(name)

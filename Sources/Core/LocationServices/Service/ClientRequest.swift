@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationEngine
 import LocationModel
-import LocationProtocol
+package import LocationProtocol
 
 /// A request while it is carried out: what is asked, by whom and when.
 package struct ClientRequest {
-    let id: RequestID
-    let call: Call
+    package let id: RequestID
+    package let call: Call
     let method: Method
-    let manager: ClientManager
+    package let manager: ClientManager
     let now: BootInstant
     let date: WallTime
     /// What of its changes is on the disk before it is decided.
@@ -29,5 +29,5 @@ package struct ClientRequest {
 
 extension ClientManager {
     /// Who it is, for the record.
-    var decider: String { who.identity?.description ?? "uid:\(peer.uid)" }
+    package var decider: String { who.identity?.description ?? "uid:\(peer.uid)" }
 }

@@ -18,7 +18,7 @@ package final class LocationService {
     package var engine: Engine
     let encoder: LineEncoder
     /// What must outlive the process.
-    let keeper: any StateKeeping
+    package let keeper: any StateKeeping
     /// What apps own, on the disk.
     package let records: any RecordKeeping
     package var journal: ServiceJournal

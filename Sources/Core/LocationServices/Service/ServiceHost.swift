@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import LocationEngine
+import LocationEngine
 package import LocationModel
 package import LocationProtocol
 import SystemSupport
