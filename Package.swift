@@ -44,12 +44,14 @@ let package = Package(
             name: "LocationServices",
             dependencies: ["LocationEngine", "LocationModel", "LocationProtocol", "SystemSupport"]),
 
+        .target(name: "ConfigurationReading", dependencies: ["CInih", "LocationModel", "SystemSupport"]),
+
         // The daemon.
         .target(
             name: "LocationDaemon",
             dependencies: [
-                "CInih", "CLinux", "CSystemd", "GPSDSource", "LocationEngine", "LocationModel", "LocationProtocol",
-                "LocationServices", "LocationStore", "SystemSupport", "SystemdSupport",
+                "CLinux", "CSystemd", "ConfigurationReading", "GPSDSource", "LocationEngine", "LocationModel",
+                "LocationProtocol", "LocationServices", "LocationStore", "SystemSupport", "SystemdSupport",
             ]),
         .executableTarget(name: "locationd", dependencies: ["LocationDaemon"]),
 
@@ -152,13 +154,13 @@ let package = Package(
 let rooms = [
     "Sources/Core": ["LocationModel", "LocationEngine", "LocationProtocol", "LocationServices"],
     "Sources/Outside": [
-        "CGPS", "CInih", "CLinux", "CRunLoop", "CSQLite", "CSubmodules", "CSystemd", "GPSDSource", "GPXReading",
-        "LocationStore", "SystemSupport", "SystemdSupport",
+        "CGPS", "CInih", "CLinux", "CRunLoop", "CSQLite", "CSubmodules", "CSystemd", "ConfigurationReading", "GPSDSource",
+        "GPXReading", "LocationStore", "SystemSupport", "SystemdSupport",
     ],
     "Sources/Daemon": ["LocationDaemon", "locationd"],
     "Sources/Clients": [
-        "CoreLocation", "CoreLocationSimulation", "LocationClient", "LocationGeoClue", "LocctlCommands",
-        "locationd-geoclue", "locctl",
+        "CoreLocation", "CoreLocationSimulation", "LocationClient", "LocationGeoClue",
+        "LocctlCommands", "locationd-geoclue", "locctl",
     ],
     "Sources/Tools": ["LocationTracks", "locationd-track", "manual-pages"],
     "Tests": ["CAllocationCount", "CoreLocationProbe", "LocationBenchmarks"],

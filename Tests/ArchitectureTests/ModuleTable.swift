@@ -58,10 +58,13 @@ let moduleTable = [
         system: ["Glibc"], in: "Sources/Core",
         because: "the one service of daemon, replay and simulation: no socket, no database, no systemd"),
     ModuleRule(
+        "ConfigurationReading", ["CInih", "LocationModel", "SystemSupport"], system: ["Glibc"], in: "Sources/Outside",
+        because: "files of settings, for the daemon and for programs beside it; the only place that knows inih"),
+    ModuleRule(
         "LocationDaemon",
         [
-            "CInih", "CLinux", "CSystemd", "GPSDSource", "LocationEngine", "LocationModel", "LocationProtocol",
-            "LocationServices", "LocationStore", "SystemSupport", "SystemdSupport",
+            "CLinux", "CSystemd", "ConfigurationReading", "GPSDSource", "LocationEngine", "LocationModel",
+            "LocationProtocol", "LocationServices", "LocationStore", "SystemSupport", "SystemdSupport",
         ], system: ["Glibc", "FoundationEssentials"], in: "Sources/Daemon",
         because: "the shell that joins all others to the outside world"),
     ModuleRule(

@@ -162,7 +162,7 @@ struct ConfigurationTests {
     private func ends(_ key: ConfigurationKey) -> [String] {
         switch key.form {
         case .number(_, let range): ["\(range.lowerBound)", "\(range.upperBound)"]
-        case .bytes(_, let range): [range.lowerBound, range.upperBound].map { ServiceLimits.text(bytes: $0) }
+        case .bytes(_, let range): [range.lowerBound, range.upperBound].map { $0.inBytes }
         case .span(_, let range): [range.lowerBound, range.upperBound].map { ConfigurationUnits.text($0) }
         case .metres(_, let range), .speed(_, let range):
             [range.lowerBound, range.upperBound].map { ConfigurationUnits.text($0) }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import ConfigurationReading
 import LocationEngine
 import LocationModel
+import SystemSupport
 
 /// What apps may keep, in bytes: little while nobody has allowed them anything.
 struct StorageBudget {
@@ -19,24 +21,23 @@ struct StorageBudget {
     /// The budget that so many more bytes of an app would exceed, in words; nil: none.
     func usedUp(by app: AppID, _ bytes: Int) -> String? {
         let sums = sums(for: app)
-        func text(_ bytes: Int) -> String { ServiceLimits.text(bytes: bytes) }
         if sums.all + bytes > limits.storedBytes {
-            return "all apps together may keep \(text(limits.storedBytes)) (StoredBytes= in [Limits])"
+            return "all apps together may keep \(limits.storedBytes.inBytes) (StoredBytes= in [Limits])"
         }
         guard service.engine.isAllowed(app) else {
             if sums.userNotAllowed + bytes > limits.undecidedBytesPerUser {
-                return "what nobody has allowed may keep \(text(limits.undecidedBytesPerUser)) for each user "
+                return "what nobody has allowed may keep \(limits.undecidedBytesPerUser.inBytes) for each user "
                     + "(UndecidedBytesPerUser= in [Limits])"
             }
             guard sums.allNotAllowed + bytes > limits.undecidedBytes else { return nil }
             return
-                "what nobody has allowed may keep \(text(limits.undecidedBytes)) in all (UndecidedBytes= in [Limits])"
+                "what nobody has allowed may keep \(limits.undecidedBytes.inBytes) in all (UndecidedBytes= in [Limits])"
         }
         if sums.app + bytes > limits.storedBytesPerApp {
-            return "an app may keep \(text(limits.storedBytesPerApp)) (StoredBytesPerApp= in [Limits])"
+            return "an app may keep \(limits.storedBytesPerApp.inBytes) (StoredBytesPerApp= in [Limits])"
         }
         guard sums.user + bytes > limits.storedBytesPerUser else { return nil }
-        return "the apps of a user may keep \(text(limits.storedBytesPerUser)) (StoredBytesPerUser= in [Limits])"
+        return "the apps of a user may keep \(limits.storedBytesPerUser.inBytes) (StoredBytesPerUser= in [Limits])"
     }
 
     private func sums(for app: AppID) -> Sums {

@@ -46,11 +46,4 @@ package struct ServiceLimits: Sendable, Equatable {
 
     /// The defaults.
     package init() {}
-
-    /// A number of bytes as the configuration has it: `64K`, `1M`, in steps of 1,024.
-    package static func text(bytes: Int) -> String {
-        if bytes >= 1 << 20, bytes % (1 << 20) == 0 { return "\(bytes >> 20)M" }
-        if bytes >= 1 << 10, bytes % (1 << 10) == 0 { return "\(bytes >> 10)K" }
-        return "\(bytes)"
-    }
 }

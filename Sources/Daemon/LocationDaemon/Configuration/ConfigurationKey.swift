@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ConfigurationReading
 import LocationModel
 import LocationServices
 import SystemSupport
@@ -48,8 +49,8 @@ package struct ConfigurationKey: Sendable {
         switch form {
         case .number(_, let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .bytes(_, let range):
-            "a number of bytes from \(ServiceLimits.text(bytes: range.lowerBound)) "
-                + "to \(ServiceLimits.text(bytes: range.upperBound))"
+            "a number of bytes from \(range.lowerBound.inBytes) "
+                + "to \(range.upperBound.inBytes)"
         case .span(_, let range):
             "a time from \(ConfigurationUnits.text(range.lowerBound)) to \(ConfigurationUnits.text(range.upperBound))"
         case .metres(_, let range):
@@ -72,7 +73,7 @@ package struct ConfigurationKey: Sendable {
     package func text(in configuration: Configuration) -> String {
         switch form {
         case .number(let path, _): "\(configuration[keyPath: path])"
-        case .bytes(let path, _): ServiceLimits.text(bytes: configuration[keyPath: path])
+        case .bytes(let path, _): configuration[keyPath: path].inBytes
         case .span(let path, _): ConfigurationUnits.text(configuration[keyPath: path])
         case .metres(let path, _), .speed(let path, _): ConfigurationUnits.text(configuration[keyPath: path])
         case .flag(let path): configuration[keyPath: path] ? "yes" : "no"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import CSystemd
+import ConfigurationReading
 import Glibc
 import LocationModel
 import LocationServices

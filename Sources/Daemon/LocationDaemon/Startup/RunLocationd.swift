@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSystemd
+import ConfigurationReading
 import LocationModel
 import LocationProtocol
 import LocationStore

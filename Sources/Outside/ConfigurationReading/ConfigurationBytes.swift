@@ -2,18 +2,22 @@
 import Glibc
 
 /// Files with settings, before they are understood.
-enum ConfigurationBytes {
+package enum ConfigurationBytes {
     /// Bytes that a file may have: more is something else.
-    static let longestFile = 1 << 20
+    package static let longestFile = 1 << 20
 
     /// The result of reading a file; `refused` with a sentence that names it and why.
-    enum Contents {
+    package enum Contents {
+        /// There is none.
         case missing
+        /// All of it.
         case bytes([UInt8])
+        /// It cannot be used.
         case refused(String)
     }
 
-    static func contents(of path: String) -> Contents {
+    /// All bytes of the file at `path`.
+    package static func contents(of path: String) -> Contents {
         // Not waiting: a named pipe must not hold the daemon up.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return errno == ENOENT ? .missing : .refused(problem(path)) }
@@ -34,7 +38,7 @@ enum ConfigurationBytes {
     }
 
     /// The paths of all `*.conf` of a directory, ordered by the bytes of their names. One that is missing has none.
-    static func files(in directory: String) -> (paths: [String], problem: String?) {
+    package static func files(in directory: String) -> (paths: [String], problem: String?) {
         guard let stream = opendir(directory) else {
             return ([], errno == ENOENT ? nil : problem(directory))
         }
@@ -50,5 +54,6 @@ enum ConfigurationBytes {
         return (names.map { "\(directory)/\($0)" }, nil)
     }
 
-    static func problem(_ path: String) -> String { "cannot use \(path): \(String(cString: strerror(errno)))" }
+    /// The sentence for `path`, with the system's words for `errno`.
+    package static func problem(_ path: String) -> String { "cannot use \(path): \(String(cString: strerror(errno)))" }
 }

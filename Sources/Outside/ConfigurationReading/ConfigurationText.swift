@@ -5,32 +5,41 @@ import CInih
 ///
 /// inih alone cuts long lines and section names in silence, takes `Key: Value` and text behind `]`, and tells no line
 /// numbers: lines reach it one by one, and only those that it reads as they were meant.
-struct ConfigurationText {
+package struct ConfigurationText {
     /// One `Key=Value`.
-    struct Assignment: Equatable {
-        var line: Int
-        var section: String
-        var name: String
-        var value: String
+    package struct Assignment: Equatable {
+        /// Where it stands, from 1.
+        package var line: Int
+        /// The name in brackets above it.
+        package var section: String
+        /// The key.
+        package var name: String
+        /// Behind the sign, without blanks around it; may be empty.
+        package var value: String
     }
 
     /// A line that is none of what a file may hold.
-    struct Fault: Equatable {
-        var line: Int
-        var reason: String
+    package struct Fault: Equatable {
+        /// Where it stands, from 1.
+        package var line: Int
+        /// A clause to follow the place.
+        package var reason: String
     }
 
-    private(set) var assignments: [Assignment] = []
-    private(set) var faults: [Fault] = []
+    /// In the order of the lines.
+    package private(set) var assignments: [Assignment] = []
+    /// In the order of the lines.
+    package private(set) var faults: [Fault] = []
 
     /// Bytes of a line that inih is given: its buffer has 200, with the line's end, a zero and one to spare.
-    static let longestLine = 190
+    package static let longestLine = 190
     /// inih keeps so many bytes of a section's name.
     private static let longestSection = 48
 
     private static let strictness: Void = cinih_be_strict()
 
-    init(_ bytes: [UInt8]) {
+    /// Reads all of `bytes`.
+    package init(_ bytes: [UInt8]) {
         ConfigurationText.strictness
         let parse = Parse(bytes)
         withExtendedLifetime(parse) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import LocationModel
+package import LocationModel
 import SystemSupport
 
 /// How numbers with units are written in the file, both ways. Reading gives nil for what is not of the form.
-enum ConfigurationUnits {
+package enum ConfigurationUnits {
     private static let spans: [(words: [Substring], nanoseconds: Double)] = [
         (["us", "usec"], 1e3),
         (["ms", "msec"], 1e6),
@@ -14,7 +14,7 @@ enum ConfigurationUnits {
     ]
 
     /// systemd's spans: `30`, `30s`, `1.5h`, `1min 30s`.
-    static func span(_ text: String) -> TimeSpan? {
+    package static func span(_ text: String) -> TimeSpan? {
         var rest = Substring(text)
         var nanoseconds = 0.0
         repeat {
@@ -30,7 +30,8 @@ enum ConfigurationUnits {
         return .seconds(nanoseconds / 1e9)
     }
 
-    static func text(_ span: TimeSpan) -> String {
+    /// A span in its largest whole unit.
+    package static func text(_ span: TimeSpan) -> String {
         let units: [(String, Int64)] = [
             ("day", 86_400_000_000_000), ("h", 3_600_000_000_000), ("min", 60_000_000_000), ("s", 1_000_000_000),
             ("ms", 1_000_000),
@@ -42,7 +43,7 @@ enum ConfigurationUnits {
     }
 
     /// Metres: `500`, `500m`, `1.5km`.
-    static func metres(_ text: String) -> Double? {
+    package static func metres(_ text: String) -> Double? {
         let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let factors = ["": 1.0, "m": 1.0, "km": 1000.0]
         guard let value = decimal(number), let factor = factors[String(text.dropFirst(number.count).drop { $0 == " " })]
@@ -51,7 +52,7 @@ enum ConfigurationUnits {
     }
 
     /// Bytes: `65536`, `64K`, `1M`, in steps of 1,024.
-    static func bytes(_ text: String) -> Int? {
+    package static func bytes(_ text: String) -> Int? {
         let shifts: [Character: Int] = ["K": 10, "M": 20]
         guard let last = text.last else { return nil }
         guard let shift = shifts[last] else { return Int(digits: text[...]) }
@@ -60,7 +61,7 @@ enum ConfigurationUnits {
     }
 
     /// Digits with at most one point: no sign, no exponent, no `inf`, no `nan`, which Double would take.
-    static func decimal(_ text: Substring) -> Double? {
+    package static func decimal(_ text: Substring) -> Double? {
         let digits = text.utf8.count { (0x30...0x39).contains($0) }
         let points = text.utf8.count { $0 == UInt8(ascii: ".") }
         guard digits > 0, points <= 1, digits + points == text.utf8.count else { return nil }
@@ -68,11 +69,12 @@ enum ConfigurationUnits {
     }
 
     /// The shortest form, without `.0`.
-    static func text(_ number: Double) -> String {
+    package static func text(_ number: Double) -> String {
         number == number.rounded() && abs(number) < 1e15 ? "\(Int64(number))" : "\(number)"
     }
 
-    static func flag(_ text: String) -> Bool? {
+    /// `yes`, `no` and their like.
+    package static func flag(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "yes", "true", "on", "1": true
         case "no", "false", "off", "0": false
