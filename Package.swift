@@ -10,6 +10,7 @@ let package = Package(
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locctl", targets: ["locctl"]),
         .executable(name: "locationd-geoclue", targets: ["locationd-geoclue"]),
+        .executable(name: "locationd-uplink", targets: ["locationd-uplink"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "CoreLocationSimulation", targets: ["CoreLocationSimulation"]),
         .library(name: "LocationClient", targets: ["LocationClient", "LocationProtocol", "LocationModel"]),
@@ -21,6 +22,7 @@ let package = Package(
         .systemLibrary(name: "CSystemd"),
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CInih"),
+        .systemLibrary(name: "CMosquitto"),
         .target(name: "CLinux"),
         .target(name: "CRunLoop"),
         .target(name: "CAllocationCount"),
@@ -86,6 +88,13 @@ let package = Package(
                 "SystemdSupport",
             ]),
         .executableTarget(name: "locationd-geoclue", dependencies: ["LocationGeoClue"]),
+        .target(
+            name: "LocationUplink",
+            dependencies: [
+                "CLinux", "CMosquitto", "CSystemd", "ConfigurationReading", "LocationClient", "LocationModel",
+                "LocationProtocol", "SystemSupport", "SystemdSupport",
+            ]),
+        .executableTarget(name: "locationd-uplink", dependencies: ["LocationUplink"]),
         .executableTarget(name: "locationd-track", dependencies: ["LocationTracks"]),
         .executableTarget(name: "CoreLocationProbe", dependencies: ["CoreLocation"]),
         .executableTarget(
@@ -117,8 +126,9 @@ let package = Package(
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [
-                "CAllocationCount", "CLinux", "LocationDaemon", "LocationEngine", "LocationModel", "LocationProtocol",
-                "LocationServices", "LocationStore", "LocationTestSupport", "LocationTracks", "SystemSupport",
+                "CAllocationCount", "CLinux", "ConfigurationReading", "LocationDaemon", "LocationEngine",
+                "LocationModel", "LocationProtocol", "LocationServices", "LocationStore", "LocationTestSupport",
+                "LocationTracks", "SystemSupport", "SystemdSupport",
             ]),
         .testTarget(
             name: "LocationClientTests",
@@ -145,6 +155,13 @@ let package = Package(
             ],
             exclude: ["Programs"]
         ),
+        .testTarget(
+            name: "LocationUplinkTests",
+            dependencies: [
+                "CLinux", "LocationClient", "LocationModel", "LocationProtocol", "LocationTestSupport",
+                "LocationUplink", "SystemSupport",
+            ]
+        ),
         .testTarget(name: "ArchitectureTests", dependencies: ["manual-pages"]),
     ],
     swiftLanguageModes: [.v6]
@@ -154,13 +171,13 @@ let package = Package(
 let rooms = [
     "Sources/Core": ["LocationModel", "LocationEngine", "LocationProtocol", "LocationServices"],
     "Sources/Outside": [
-        "CGPS", "CInih", "CLinux", "CRunLoop", "CSQLite", "CSubmodules", "CSystemd", "ConfigurationReading", "GPSDSource",
-        "GPXReading", "LocationStore", "SystemSupport", "SystemdSupport",
+        "CGPS", "CInih", "CLinux", "CMosquitto", "CRunLoop", "CSQLite", "CSubmodules", "CSystemd", "ConfigurationReading",
+        "GPSDSource", "GPXReading", "LocationStore", "SystemSupport", "SystemdSupport",
     ],
     "Sources/Daemon": ["LocationDaemon", "locationd"],
     "Sources/Clients": [
-        "CoreLocation", "CoreLocationSimulation", "LocationClient", "LocationGeoClue",
-        "LocctlCommands", "locationd-geoclue", "locctl",
+        "CoreLocation", "CoreLocationSimulation", "LocationClient", "LocationGeoClue", "LocationUplink",
+        "LocctlCommands", "locationd-geoclue", "locationd-uplink", "locctl",
     ],
     "Sources/Tools": ["LocationTracks", "locationd-track", "manual-pages"],
     "Tests": ["CAllocationCount", "CoreLocationProbe", "LocationBenchmarks"],
@@ -178,7 +195,7 @@ if Context.environment["LOCATIOND_FUZZING"] != nil {
     ] {
         package.targets.append(
             .executableTarget(
-                name: name, dependencies: ["CFuzzer", .byName(name: fuzzed), "LocationModel"],
+                name: name, dependencies: ["CFuzzer", "ConfigurationReading", .byName(name: fuzzed), "LocationModel"],
                 path: "Tests/Fuzzing/\(name)"))
     }
 }

@@ -108,6 +108,16 @@ let moduleTable = [
         "locationd-geoclue", ["LocationGeoClue"], system: ["Glibc"], in: "Sources/Clients",
         because: "a main of a few lines"),
     ModuleRule(
+        "LocationUplink",
+        [
+            "CLinux", "CMosquitto", "CSystemd", "ConfigurationReading", "LocationClient", "LocationModel",
+            "LocationProtocol", "SystemSupport", "SystemdSupport",
+        ], system: ["Glibc", "FoundationEssentials"], in: "Sources/Clients",
+        because: "knows the daemon as every client does; the only one that knows MQTT, and that has a network"),
+    ModuleRule(
+        "locationd-uplink", ["LocationUplink"], system: ["Glibc"], in: "Sources/Clients",
+        because: "a main of a few lines"),
+    ModuleRule(
         "locationd-track", ["LocationTracks"], system: ["Glibc"], in: "Sources/Tools", because: "a main of a few lines"),
     ModuleRule(
         "LocationBenchmarks",

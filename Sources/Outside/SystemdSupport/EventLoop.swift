@@ -141,6 +141,12 @@ package final class EventLoop {
         /// Lets go of the descriptor at once, also from inside the handler, which keeps the source itself alive until it returns.
         package func cancel() { sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF)) }
 
+        /// For a descriptor: what it is watched for from now on.
+        package func setInterest(reading: Bool, writing: Bool) {
+            let interest = (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
+            sd_event_source_set_io_events(source, UInt32(interest))
+        }
+
         /// For deferred work: run once, in the next turn.
         package func enableOnce() { sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT)) }
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+
+/// Why there is no connection to the broker.
+package struct BrokerTrouble: Error, Sendable, Hashable, Codable {
+    /// For a person; begins with "cannot".
+    package var reason: String
+    /// The broker is there and says no: trying again soon does not help.
+    package var isRefusal: Bool
+
+    /// `reason` begins with "cannot".
+    package init(_ reason: String, isRefusal: Bool = false) {
+        self.reason = reason
+        self.isRefusal = isRefusal
+    }
+}
+
+/// When to connect to the broker, and when to give a connection up.
+struct BrokerLink: Sendable {
+    enum State: Sendable, Hashable {
+        /// Nobody wants it.
+        case off
+        case connecting(since: BootInstant)
+        case connected
+        case waiting(until: BootInstant)
+    }
+
+    /// A broker that has not said yes after so long is stopped, or far away.
+    static let connectTimeout = TimeSpan.seconds(20)
+    /// A broker that acknowledges nothing for so long while something is in flight is stopped, or the way to it is cut.
+    static let acknowledgeTimeout = TimeSpan.seconds(30)
+    /// The first wait between attempts, and the longest.
+    static let backoff = TimeSpan.seconds(1)...TimeSpan.seconds(120)
+    /// The same after a refusal.
+    static let refusalBackoff = TimeSpan.seconds(30)...TimeSpan.seconds(600)
+
+    private(set) var state = State.off
+    /// Attempts since the last connection that the broker accepted.
+    private(set) var attempts = 0
+    /// Since when the connection stands.
+    private(set) var connectedSince: WallTime?
+    private(set) var trouble: BrokerTrouble?
+    /// When the broker last acknowledged something, or there was nothing to acknowledge.
+    var progress: BootInstant?
+
+    var isConnected: Bool { state == .connected }
+
+    /// What is to be done: true to connect, false to disconnect, nil nothing.
+    mutating func regulate(isWanted: Bool, at now: BootInstant) -> Bool? {
+        switch state {
+        case .off where isWanted: break
+        case .waiting(let until) where isWanted && until <= now: break
+        case .connecting, .connected, .waiting:
+            guard !isWanted else { return nil }
+            let wasOpen = if case .waiting = state { false } else { true }
+            state = .off
+            (attempts, connectedSince) = (0, nil)
+            return wasOpen ? false : nil
+        case .off: return nil
+        }
+        state = .connecting(since: now)
+        attempts += 1
+        return true
+    }
+
+    mutating func connected(_ moment: Moment) {
+        state = .connected
+        attempts = 0
+        connectedSince = moment.date
+        trouble = nil
+        progress = moment.now
+    }
+
+    /// `jitter`: 0 to 1, so that devices that lost the same broker do not all come back at once.
+    mutating func lost(_ trouble: BrokerTrouble, jitter: Double, at now: BootInstant) {
+        self.trouble = trouble
+        connectedSince = nil
+        let range = trouble.isRefusal ? BrokerLink.refusalBackoff : BrokerLink.backoff
+        let doubled = range.lowerBound.seconds * Double(1 << min(max(attempts - 1, 0), 16))
+        let wait = min(doubled, range.upperBound.seconds) * (1 - jitter / 4)
+        state = .waiting(until: now + .seconds(wait))
+    }
+
+    /// Forgets how long the next wait would be: the network has changed.
+    mutating func hurry(at now: BootInstant) {
+        guard case .waiting = state, trouble?.isRefusal != true else { return }
+        attempts = 0
+        state = .waiting(until: now)
+    }
+
+    /// When the connection is to be given up, or tried again; `isInFlight`: something waits for its acknowledgement.
+    func deadline(isInFlight: Bool) -> BootInstant? {
+        switch state {
+        case .off: nil
+        case .connecting(let since): since + BrokerLink.connectTimeout
+        case .connected: isInFlight ? progress.map { $0 + BrokerLink.acknowledgeTimeout } : nil
+        case .waiting(let until): until
+        }
+    }
+
+    /// The reason for which the connection is to be given up now; nil: there is none.
+    func overdue(isInFlight: Bool, at now: BootInstant) -> BrokerTrouble? {
+        guard let deadline = deadline(isInFlight: isInFlight), deadline <= now else { return nil }
+        switch state {
+        case .connecting:
+            return BrokerTrouble(
+                "cannot connect to the broker: no answer within \(Int(BrokerLink.connectTimeout.seconds)) s")
+        case .connected:
+            return BrokerTrouble(
+                "cannot go on with the broker: it acknowledged nothing for \(Int(BrokerLink.acknowledgeTimeout.seconds)) s"
+            )
+        case .off, .waiting: return nil
+        }
+    }
+}
+
+/// The time of a turn: the clock that decisions are on, and the date for data.
+package struct Moment: Sendable, Hashable {
+    /// On the boot-time clock.
+    package var now: BootInstant
+    /// The date.
+    package var date: WallTime
+
+    /// This time.
+    package init(now: BootInstant, date: WallTime) {
+        self.now = now
+        self.date = date
+    }
+}

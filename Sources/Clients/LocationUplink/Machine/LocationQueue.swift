@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// The locations that the broker has not acknowledged, of which only a window is held: the rest is in the daemon's log.
+///
+/// All up to `fetched` that are not settled are here or in flight. `isContiguous`: what the daemon tells live goes on right behind
+/// `fetched`; if not, somebody has to read the log from there.
+struct LocationQueue: Sendable {
+    /// Locations over which the log is not read any further.
+    static let room = 256
+    /// Live locations beyond that are left to the log.
+    static let limit = 2 * room
+
+    private(set) var settled: SequenceSet
+    private(set) var fetched: UInt64
+    /// The newest that the daemon has told of.
+    private(set) var seen: UInt64
+    private(set) var isContiguous = false
+    private var waiting: [Location] = []
+    private var head = 0
+
+    init(settled: SequenceSet) {
+        self.settled = settled
+        fetched = settled.through
+        seen = settled.through
+    }
+
+    /// Locations that wait here.
+    var count: Int { waiting.count - head }
+    var isFull: Bool { count >= LocationQueue.room }
+    /// So little waits that more is to be fetched.
+    var isLow: Bool { count <= LocationQueue.room / 2 }
+    /// The next one.
+    var first: Location? { head < waiting.count ? waiting[head] : nil }
+    /// At most so many are known of but not here.
+    var unfetched: UInt64 { isContiguous ? 0 : seen - min(fetched, seen) }
+
+    /// The daemon tells of these, while nothing can be sent or too much waits already.
+    mutating func pass(by locations: [Location]) {
+        seen = max(seen, locations.last?.sequence ?? 0)
+        isContiguous = false
+    }
+
+    /// The daemon tells of these live.
+    mutating func take(live locations: [Location]) {
+        guard isContiguous, count + locations.count <= LocationQueue.limit else { return pass(by: locations) }
+        append(locations)
+    }
+
+    /// These follow what is fetched, in the log. Between them nothing was accepted, or it is lost.
+    mutating func append(_ locations: [Location]) {
+        for location in locations where location.sequence > fetched {
+            if location.sequence > fetched + 1 { settled.insert(fetched + 1...location.sequence - 1) }
+            fetched = location.sequence
+            if !settled.contains(location.sequence) { waiting.append(location) }
+        }
+        seen = max(seen, fetched)
+    }
+
+    /// The log is read to its end.
+    mutating func caughtUp() {
+        if seen > fetched { settled.insert(fetched + 1...seen) }
+        fetched = max(fetched, seen)
+        isContiguous = true
+    }
+
+    /// There may be more in the log than the daemon tells live.
+    mutating func interrupt() { isContiguous = false }
+
+    mutating func removeFirst() -> Location? {
+        guard let first else { return nil }
+        head += 1
+        if head == waiting.count {
+            waiting.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head >= LocationQueue.room {
+            waiting.removeFirst(head)
+            head = 0
+        }
+        return first
+    }
+
+    /// The broker has it, or nobody is to have it.
+    mutating func settle(_ sequence: UInt64) { settled.insert(sequence) }
+
+    /// Nothing up to `sequence` is to be sent any more.
+    mutating func skip(through sequence: UInt64) {
+        settled.insert(0...max(sequence, settled.through))
+        rewind()
+    }
+
+    /// What was fetched and not acknowledged is fetched again.
+    mutating func rewind() {
+        waiting.removeAll(keepingCapacity: true)
+        head = 0
+        fetched = settled.through
+        isContiguous = false
+    }
+
+    /// The daemon has begun to count anew.
+    mutating func restart() {
+        self = LocationQueue(settled: SequenceSet(through: 0))
+    }
+}

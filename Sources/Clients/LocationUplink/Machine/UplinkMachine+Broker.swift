@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+
+// What goes to the broker, and what comes back from it.
+extension UplinkMachine {
+    mutating func brokerConnected(_ moment: Moment) {
+        link.connected(moment)
+        controls = owedControls
+        guard isAllowed else { return }
+        announce()
+        reader.wantsNewest = true
+    }
+
+    /// Tells those who look for devices of this one.
+    mutating func announce() { controls += options.announcements.map(Control.announce) }
+
+    /// What was in flight is not taken: it goes out again, in its turn.
+    mutating func lose(_ trouble: BrokerTrouble, at now: BootInstant) {
+        let unsent = inFlight.sorted { $0.key < $1.key }.compactMap { flight -> EventBox.Entry? in
+            if case .event(let entry) = flight.value { entry } else { nil }
+        }
+        events.putBack(unsent)
+        inFlight.removeAll()
+        controls.removeAll()
+        ahead = nil
+        newestOnTopic = max(state.newest, events.newest)
+        queue.rewind()
+        closeLog()
+        link.lost(trouble, jitter: chance(), at: now)
+        effects.append(.say(trouble.reason))
+    }
+
+    // MARK: Acknowledgements
+
+    mutating func acknowledged(_ token: UInt64, _ moment: Moment) {
+        guard let flight = inFlight.removeValue(forKey: token) else { return }
+        link.progress = inFlight.isEmpty ? nil : moment.now
+        state.acknowledged = moment.date.milliseconds
+        saving.isDirty = true
+        switch flight {
+        case .location(let sequence, let isMain):
+            queue.settle(sequence)
+            settled(sequence, isMain: isMain)
+        case .event(let entry):
+            if let event = entry.event { effects.append(.acknowledge(event: event)) }
+            if let sequence = entry.sequence { settled(sequence, isMain: true) }
+        case .control(.clear):
+            state.owesClearing = false
+            state.retained = nil
+            saving.isUrgent = true
+        case .control: break
+        }
+        if events.isEmpty, events.hasOverflown, !inFlight.values.contains(where: \.isEvent) {
+            events.askedAgain()
+            effects.append(.reconnectDaemon)
+        }
+    }
+
+    private mutating func settled(_ sequence: UInt64, isMain: Bool) {
+        state.sent += 1
+        guard isMain else { return }
+        state.newest = max(state.newest, sequence)
+        state.retained = consent == .reduced ? .reduced : .full
+    }
+
+    // The broker does not want this message: to send it again at once would not help.
+    mutating func refused(_ token: UInt64, _ reason: String, at now: BootInstant) {
+        guard inFlight[token] != nil else { return }
+        effects.append(.disconnectBroker)
+        lose(BrokerTrouble("cannot publish: the broker refuses: \(reason)", isRefusal: true), at: now)
+    }
+
+    // MARK: Sending
+
+    /// Hands over what may be in flight: first what is owed, then events, then the newest location, then the others in order.
+    mutating func pump(_ moment: Moment) {
+        guard link.isConnected else { return }
+        while inFlight.count < UplinkMachine.window, let (flight, message) = next(moment) {
+            if inFlight.isEmpty { link.progress = moment.now }
+            let token = nextToken()
+            inFlight[token] = flight
+            effects.append(.publish(token: token, message))
+        }
+    }
+
+    private mutating func next(_ moment: Moment) -> (Flight, Message)? {
+        if !controls.isEmpty {
+            let control = controls.removeFirst()
+            return (.control(control), message(of: control, moment))
+        }
+        guard isAllowed else { return nil }
+        if let entry = events.removeFirst() { return (.event(entry), entry.message) }
+        if let newest = ahead {
+            ahead = nil
+            if newest.sequence > newestOnTopic { return sending(newest, isMain: true, isLast: true, moment) }
+        }
+        while let location = queue.removeFirst() {
+            if inFlight.values.contains(where: { $0.isLocation(location.sequence) }) { continue }
+            // What is older than what the topic has already is late.
+            let isMain = options.backlog == .same || location.sequence > newestOnTopic
+            guard isMain || options.backlog == .topic else {
+                queue.settle(location.sequence)
+                state.leftOut += 1
+                saving.isDirty = true
+                continue
+            }
+            // Only what nothing newer follows is retained: else the broker would write each to its disk.
+            return sending(location, isMain: isMain, isLast: queue.first == nil, moment)
+        }
+        return nil
+    }
+
+    private mutating func sending(
+        _ location: Location, isMain: Bool, isLast: Bool, _ moment: Moment
+    ) -> (Flight, Message) {
+        let isNewest = location.sequence > newestOnTopic
+        if isNewest { newestOnTopic = location.sequence }
+        // In which regions the device was when a late location was taken, nobody knows any more.
+        let circumstances = OwnTracks.Circumstances(made: moment.date, regions: isNewest ? inside.sorted() : nil)
+        let payload = options.writer.location(
+            location, id: options.writer.identifier(location.sequence, generation: state.generation), circumstances)
+        let topics = options.topics
+        return (
+            .location(location.sequence, isMain: isMain),
+            Message(
+                topic: isMain ? topics.location : topics.backlog, payload: payload,
+                isRetained: isNewest && isLast)
+        )
+    }
+
+    private func message(of control: Control, _ moment: Moment) -> Message {
+        switch control {
+        case .clear: Message(topic: options.topics.location, payload: [], isRetained: true)
+        case .gone:
+            Message(
+                topic: options.topics.lastWill,
+                payload: OwnTracks.lastWill(connected: link.connectedSince ?? moment.date))
+        case .announce(let message): message
+        }
+    }
+}
+
+extension UplinkMachine.Flight {
+    fileprivate var isEvent: Bool { if case .event = self { true } else { false } }
+
+    fileprivate func isLocation(_ sequence: UInt64) -> Bool {
+        if case .location(sequence, _) = self { true } else { false }
+    }
+}

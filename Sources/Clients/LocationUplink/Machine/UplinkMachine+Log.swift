@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+
+// How what is late is read, a window at a time: from the history, which goes on in the log, else from the log.
+extension UplinkMachine {
+    /// The daemon's newest location: it goes ahead of what is late, and a daemon that counts anew is found by it.
+    mutating func learn(_ newest: Location?) {
+        reader.asksNewest = false
+        guard isAllowed, options.mode == .move, let newest else { return }
+        if consent == .full, newest.sequence < min(queue.settled.through, state.newest) {
+            effects.append(.say("locationd counts its locations anew: the next ones get identifiers of their own"))
+            state.generation += 1
+            state.newest = 0
+            newestOnTopic = 0
+            queue.restart()
+            closeLog()
+            saving.isUrgent = true
+            saving.isDirty = true
+        }
+        if state.startsAtNewest {
+            state.startsAtNewest = false
+            queue.skip(through: newest.sequence - 1)
+            saving.isDirty = true
+        }
+        guard link.isConnected else { return }
+        if options.backlog == .drop, !queue.isContiguous, reader.phase == .closed,
+            newest.sequence > queue.settled.through
+        {
+            leaveOut(before: newest.sequence)
+        }
+        if newest.sequence > newestOnTopic, !queue.settled.contains(newest.sequence) { ahead = newest }
+    }
+
+    private mutating func leaveOut(before sequence: UInt64) {
+        let count = sequence - 1 - queue.settled.through
+        guard count > 0 else { return }
+        state.leftOut += count
+        queue.skip(through: sequence - 1)
+        effects.append(.say("at most \(count) late locations are left out, since Backlog=drop"))
+        saving.isDirty = true
+    }
+
+    // MARK: Reading
+
+    mutating func read(_ locations: [Location], hasGap: Bool) {
+        guard reader.phase == .log, link.isConnected, isAllowed else { return }
+        append(locations, hasGap: hasGap)
+    }
+
+    private mutating func append(_ locations: [Location], hasGap: Bool) {
+        if hasGap, let first = locations.first, first.sequence > queue.fetched + 1 {
+            let count = first.sequence - queue.fetched - 1
+            state.lost += count
+            effects.append(.say("at most \(count) locations are lost: locationd has them no more"))
+        }
+        queue.append(locations)
+        saving.isDirty = true
+    }
+
+    mutating func take(page locations: [Location], isLast: Bool, hasGap: Bool) {
+        guard reader.phase == .history else { return }
+        reader.phase = .closed
+        guard link.isConnected, isAllowed else { return }
+        append(locations, hasGap: hasGap)
+        if isLast {
+            queue.caughtUp()
+            closeLog()
+        }
+    }
+
+    mutating func noHistory() {
+        guard reader.phase == .history else { return }
+        reader.phase = .closed
+        reader.hasNoHistory = true
+    }
+
+    mutating func readToEnd() {
+        guard reader.phase == .log else { return }
+        queue.caughtUp()
+        closeLog()
+    }
+
+    mutating func readingFailed(at now: BootInstant) {
+        closeLog()
+        reader.notBefore = now + LogReader.retry
+    }
+
+    mutating func closeLog() {
+        if reader.phase == .log { effects.append(.closeLog) }
+        reader.phase = .closed
+        reader.heldSince = nil
+        reader.hasNoHistory = false
+    }
+
+    /// Opens, holds and closes the log as there is room.
+    mutating func readOn(at now: BootInstant) {
+        guard link.isConnected, isAllowed, isDaemonHere, options.mode == .move else { return closeLog() }
+        askNewest(at: now)
+        switch reader.phase {
+        case .closed:
+            guard !queue.isContiguous, queue.isLow, !reader.wantsNewest, !reader.asksNewest,
+                reader.notBefore.map({ $0 <= now }) ?? true
+            else { return }
+            reader.notBefore = nil
+            if options.readsHistory, !reader.hasNoHistory {
+                reader.phase = .history
+                effects.append(.fetchPage(after: queue.fetched, limit: LocationQueue.room))
+            } else {
+                reader.phase = .log
+                effects.append(.openLog(after: queue.fetched))
+            }
+        case .log where queue.isFull:
+            guard let since = reader.heldSince else {
+                reader.heldSince = now
+                effects.append(.setReading(false))
+                return
+            }
+            if now - since >= LogReader.patience { closeLog() }
+        case .log where queue.isLow && reader.heldSince != nil:
+            reader.heldSince = nil
+            effects.append(.setReading(true))
+        case .log, .history: break
+        }
+    }
+
+    private mutating func askNewest(at now: BootInstant) {
+        let isDue = newestDue.map { $0 <= now } ?? false
+        guard reader.wantsNewest || isDue, !reader.asksNewest else { return }
+        reader.wantsNewest = false
+        reader.asksNewest = true
+        reader.newestAskedAt = now
+        effects.append(.askNewest)
+    }
+
+    /// When the newest location is to be sent ahead again; nil: it needs not.
+    var newestDue: BootInstant? {
+        guard link.isConnected, !queue.isContiguous else { return nil }
+        return reader.newestAskedAt.map { $0 + UplinkMachine.newestInterval }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+import LocationProtocol
+
+// What time demands: connections that are overdue, the disk, the end of a program that has nothing to do.
+extension UplinkMachine {
+    /// Brings everything in line with what is known now.
+    mutating func regulate(_ moment: Moment) {
+        if let trouble = link.overdue(isInFlight: !inFlight.isEmpty, at: moment.now) {
+            effects.append(.disconnectBroker)
+            lose(trouble, at: moment.now)
+        }
+        switch link.regulate(isWanted: isWanted, at: moment.now) {
+        case true?: effects.append(.connectBroker(attempt: link.attempts))
+        case false?:
+            effects.append(.disconnectBroker)
+            inFlight.removeAll()
+            queue.rewind()
+        case nil: break
+        }
+        readOn(at: moment.now)
+        pump(moment)
+        // What was sent may have made room.
+        readOn(at: moment.now)
+        if let due = saving.due, due <= moment.now { save(at: moment.now) }
+        endIfIdle(at: moment.now)
+    }
+
+    /// Writes down how far the broker has acknowledged, if the disk does not know.
+    mutating func save(at now: BootInstant) {
+        guard saving.isDirty else { return }
+        state.settled = queue.settled
+        saving = Saving(at: now)
+        effects.append(.save(state))
+    }
+
+    private mutating func endIfIdle(at now: BootInstant) {
+        guard options.exitWhenIdle > .zero else { return }
+        let isIdle = inFlight.isEmpty && events.isEmpty && queue.count == 0 && controls.isEmpty && !state.owesClearing
+        guard isIdle, isDaemonHere else {
+            idleSince = nil
+            return
+        }
+        let since = idleSince ?? now
+        idleSince = since
+        guard now - since >= options.exitWhenIdle else { return }
+        save(at: now)
+        effects += [.disconnectBroker, .exit]
+    }
+
+    /// When `wake` has to come at the latest; nil: nothing is waited for.
+    package var nextWake: WakeWindow? {
+        let deadlines = [
+            link.deadline(isInFlight: !inFlight.isEmpty), reader.heldSince.map { $0 + LogReader.patience },
+            reader.phase == .closed && !queue.isContiguous ? reader.notBefore : nil, newestDue,
+            idleSince.map { $0 + options.exitWhenIdle },
+        ].compactMap { $0 }
+        var window = deadlines.min().map { WakeWindow(earliest: $0, latest: $0 + .milliseconds(250)) }
+        if let due = saving.due {
+            // The disk may wait for somebody else to wake the program.
+            let save = WakeWindow(earliest: due, latest: due + .seconds(5))
+            window = window.map { $0.merged(with: save) } ?? save
+        }
+        return window
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+
+/// What is sent.
+package enum UplinkMode: String, Sendable, CaseIterable {
+    /// Significant changes, visits and regions.
+    case significant
+    /// Every location.
+    case move
+    /// What a person asks for.
+    case manual
+}
+
+/// What becomes of locations that are late because there was no connection.
+package enum BacklogRule: String, Sendable, CaseIterable {
+    /// They go where all others go.
+    case same
+    /// They go to a topic of their own.
+    case topic
+    /// They are left out; only the newest is sent.
+    case drop
+}
+
+/// What an administrator decides about the uplink's messages.
+package struct UplinkOptions: Sendable {
+    /// What is sent.
+    package var mode = UplinkMode.move
+    /// How long the daemon may hold locations; zero: they come live.
+    package var batch = TimeSpan.zero
+    /// What becomes of late ones.
+    package var backlog = BacklogRule.same
+    /// Where messages go.
+    package var topics: Topics
+    /// Who writes them.
+    package var writer: OwnTracks
+    /// Retained messages that go to the broker once a connection: how Home Assistant finds the device.
+    package var announcements: [Message] = []
+    /// Whether there may be a history to read.
+    package var readsHistory = false
+    /// Ends when there was nothing to do for so long; zero: never.
+    package var exitWhenIdle = TimeSpan.zero
+    /// The seed of the waits between attempts.
+    package var seed: UInt64 = 0
+
+    /// The messages of `writer` at `topics`.
+    package init(topics: Topics, writer: OwnTracks) {
+        self.topics = topics
+        self.writer = writer
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSystemd
+import FoundationEssentials
+import Glibc
+import LocationModel
+import SystemSupport
+
+/// Shows how the uplink is: a small file for `locctl uplink`, and the line of `systemctl status`.
+///
+/// A file and not a socket: it is there when the program is not, nobody has to be served, and whoever reads it costs nothing.
+final class StatusFile {
+    /// Between two writings while nothing but counts changes.
+    private static let interval = TimeSpan.seconds(2)
+
+    private let file: AtomicFile
+    private var shown: UplinkReport?
+    private var shownAt = BootInstant(nanoseconds: 0)
+
+    /// The file `status.json` in `directory`.
+    init(in directory: String) {
+        file = AtomicFile(path: "\(directory)/status.json", isDurable: false, mode: 0o644)
+    }
+
+    /// Shows `report`, unless it says nothing new.
+    func show(_ report: UplinkReport, at now: BootInstant) {
+        guard report != shown else { return }
+        let isDone = report.isDone && shown?.isDone == false
+        let isNews =
+            report.link != shown?.link || report.consent != shown?.consent || report.hasDaemon != shown?.hasDaemon
+            || report.lastError != shown?.lastError || isDone
+        guard isNews || now - shownAt >= StatusFile.interval else { return }
+        (shown, shownAt) = (report, now)
+        var complete = report
+        complete.pid = getpid()
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        if let bytes = try? encoder.encode(complete) { try? file.write(Array(bytes)) }
+        sd_notify(0, "STATUS=\(report.sentence)")
+    }
+}
+
+extension UplinkReport {
+    /// Nothing waits.
+    fileprivate var isDone: Bool { waiting == 0 && waitingEvents == 0 }
+
+    /// In a line, for `systemctl status`.
+    var sentence: String {
+        let wait = waiting == 0 ? "nothing waits" : "\(waiting) locations wait"
+        switch link {
+        case .connected: return "Connected to the broker; \(wait)."
+        case .connecting: return "Connecting to the broker; \(wait)."
+        case .waiting:
+            return "\(lastError.map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? "Not connected"); \(wait)."
+        case .off:
+            return hasDaemon
+                ? "Nobody has allowed this app to know where the device is." : "Waiting for locationd."
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// How the uplink is: what `locctl uplink` shows. No place stands in it, so that everybody may read it.
+package struct UplinkReport: Sendable, Hashable, Codable {
+    /// Whether the broker is there, and if not, why.
+    package enum Link: String, Sendable, Codable {
+        /// Nobody may know where the device is, so there is nothing to connect for.
+        case off
+        case connecting, connected
+        /// Until the next attempt.
+        case waiting
+    }
+
+    /// `connected` and its like.
+    package var link: Link
+    /// When the connection was made, milliseconds since 1970.
+    package var connectedSince: Int64?
+    /// `HOST:PORT`.
+    package var broker = ""
+    /// What is sent.
+    package var mode: String
+    /// `full`, `reduced`, `none`; nil: the daemon has not said.
+    package var consent: String?
+    /// Whether locationd is there.
+    package var hasDaemon: Bool
+    /// At most so many locations wait.
+    package var waiting: UInt64
+    /// Events that wait.
+    package var waitingEvents: Int
+    /// The date of the oldest location that waits, milliseconds since 1970; nil: none waits, or it is not read yet.
+    package var oldest: Int64?
+    /// When the broker last acknowledged something, milliseconds since 1970.
+    package var lastAcknowledgement: Int64?
+    /// Acknowledged locations in all.
+    package var sent: UInt64
+    /// At most so many were lost before they could be sent, in all.
+    package var lost: UInt64
+    /// At most so many were left out since no backlog is wanted, in all.
+    package var leftOut: UInt64
+    /// The last trouble with the broker, a sentence that begins with "cannot".
+    package var lastError: String?
+    /// The process.
+    package var pid: Int32 = 0
+}
+
+extension UplinkMachine {
+    /// How the uplink is now.
+    package var report: UplinkReport {
+        let status: UplinkReport.Link =
+            switch link.state {
+            case .off: .off
+            case .connecting: .connecting
+            case .connected: .connected
+            case .waiting: .waiting
+            }
+        let locations = inFlight.values.filter { if case .location = $0 { true } else { false } }
+        return UplinkReport(
+            link: status, connectedSince: link.connectedSince?.milliseconds, mode: options.mode.rawValue,
+            consent: consentWord, hasDaemon: isDaemonHere,
+            waiting: UInt64(queue.count + locations.count) + (isAllowed ? queue.unfetched : 0),
+            waitingEvents: events.count + inFlight.count - locations.count, oldest: queue.first?.timestamp.milliseconds,
+            lastAcknowledgement: state.acknowledged, sent: state.sent, lost: state.lost, leftOut: state.leftOut,
+            lastError: link.trouble?.reason)
+    }
+
+    private var consentWord: String? {
+        switch consent {
+        case .unknown: nil
+        case .none: "none"
+        case .full: "full"
+        case .reduced: "reduced"
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSystemd
+import Glibc
+import LocationClient
+import LocationModel
+import LocationProtocol
+import SystemSupport
+import SystemdSupport
+
+/// Joins the machine to the broker, the daemon, the disk and the clock.
+final class UplinkService {
+    private let loop: EventLoop
+    private let setup: UplinkSetup
+    private var machine: UplinkMachine
+    private var broker: BrokerConnection?
+    private var daemon: DaemonLink?
+    private var feed: LogFeed?
+    private let stateFile: StateFile
+    private let statusFile: StatusFile
+    private var timer: EventLoop.Timer?
+    private var signals: [EventLoop.Source] = []
+    private var waiting: [UplinkEvent] = []
+    private var isWorking = false
+    private var saveProblem: String?
+    private var historyProblem: String?
+
+    init(_ setup: UplinkSetup) throws(SystemError) {
+        self.setup = setup
+        loop = try EventLoop()
+        stateFile = StateFile(in: setup.stateDirectory)
+        statusFile = StatusFile(in: setup.runtimeDirectory)
+        machine = UplinkMachine(setup.options)
+    }
+
+    /// Runs until it is told to end.
+    func run() throws(SystemError) {
+        try handleSignals()
+        timer = try loop.timer { [unowned self] in
+            timer?.fired()
+            take([.wake])
+        }
+        broker = try BrokerConnection(loop, setup.broker, setup.options.topics) { [unowned self] in take($0) }
+        daemon = try DaemonLink(loop, setup.daemon, setup.services) { [unowned self] in take($0) }
+        loop.feedWatchdog()
+        take([.started(keptState())])
+        daemon?.connect()
+        sd_notify(0, "READY=1")
+        try loop.run()
+        daemon?.leave()
+    }
+
+    private func handleSignals() throws(SystemError) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for signal in [SIGTERM, SIGINT, SIGUSR1] { sigaddset(&set, signal) }
+        guard sigprocmask(SIG_BLOCK, &set, nil) == 0 else { throw SystemError(cannot: "block signals") }
+        for signal in [SIGTERM, SIGINT] {
+            signals.append(try loop.onSignal(signal) { [unowned self] in take([.stop]) })
+        }
+        signals.append(try loop.onSignal(SIGUSR1) { [unowned self] in take([.sendNow]) })
+    }
+
+    private func keptState() -> UplinkState? {
+        var state: UplinkState?
+        switch stateFile.read() {
+        case .nothing: break
+        case .state(let kept): state = kept
+        case .damaged(let problem):
+            say(problem)
+            state = UplinkState()
+        }
+        let known = setup.knownRegions(state?.regions ?? [:], now: wallClock())
+        state?.regions = known
+        return state
+    }
+
+    // MARK: A turn
+
+    private func take(_ events: [UplinkEvent]) {
+        waiting += events
+        guard !isWorking else { return }
+        isWorking = true
+        defer { isWorking = false }
+        var next = 0
+        while next < waiting.count {
+            let event = waiting[next]
+            next += 1
+            for effect in machine.handle(event, at: Moment(now: bootClock(), date: wallClock())) { obey(effect) }
+        }
+        waiting.removeAll(keepingCapacity: true)
+        timer?.set(machine.nextWake)
+        statusFile.show(machine.report, at: bootClock())
+    }
+
+    private func obey(_ effect: UplinkEffect) {
+        switch effect {
+        case .connectBroker(let attempt): broker?.connect(attempt: attempt)
+        case .disconnectBroker: broker?.disconnect()
+        case .publish(let token, let message): broker?.publish(token, message)
+        case .openLog(let sequence): openLog(after: sequence)
+        case .setReading(let isReading): feed?.setReading(isReading)
+        case .closeLog:
+            feed?.close()
+            feed = nil
+        case .fetchPage(let sequence, let limit): fetchPage(after: sequence, limit: limit)
+        case .askNewest: daemon?.askNewest()
+        case .deferUpdates(let span): daemon?.deferUpdates(span)
+        case .acknowledge(let event): daemon?.acknowledge(event)
+        case .reconnectDaemon: daemon?.reconnect()
+        case .requestLocation: daemon?.requestLocation()
+        case .save(let state): save(state)
+        case .say(let text): say(text)
+        case .exit: loop.exit()
+        }
+    }
+
+    // MARK: The log
+
+    private func openLog(after sequence: UInt64) {
+        feed?.close()
+        feed = nil
+        do {
+            feed = try LogFeed(loop, setup.daemon, after: sequence) { [unowned self] in take($0) }
+        } catch {
+            take([.readingFailed])
+        }
+    }
+
+    private func fetchPage(after sequence: UInt64, limit: Int) {
+        take([.noHistory])
+    }
+
+    // MARK: The disk
+
+    // A disk that takes nothing costs that everything since is sent again after a restart: nothing is lost.
+    private func save(_ state: UplinkState) {
+        do {
+            try stateFile.write(state)
+            if saveProblem != nil { say("the state can be written again") }
+            saveProblem = nil
+        } catch {
+            guard "\(error)" != saveProblem else { return }
+            saveProblem = "\(error)"
+            say("\(error): what is acknowledged from now on is sent again after a restart")
+        }
+    }
+}
+
+/// Tells an administrator; systemd puts what is written to stderr into the journal.
+func say(_ message: String) { StandardStream.error.write("locationd-uplink: \(message)\n") }
