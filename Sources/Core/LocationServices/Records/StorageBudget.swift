@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import ConfigurationReading
 import LocationEngine
 import LocationModel
 import SystemSupport
