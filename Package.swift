@@ -100,7 +100,8 @@ let package = Package(
         .executableTarget(
             name: "LocationBenchmarks",
             dependencies: [
-                "CAllocationCount", "CLinux", "CSQLite", "LocationEngine", "LocationModel", "LocationTracks",
+                "CAllocationCount", "CLinux", "CSQLite", "LocationEngine", "LocationModel", "LocationStore",
+                "LocationTracks",
             ]),
 
         // Tests.

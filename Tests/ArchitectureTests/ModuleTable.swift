@@ -121,7 +121,10 @@ let moduleTable = [
         "locationd-track", ["LocationTracks"], system: ["Glibc"], in: "Sources/Tools", because: "a main of a few lines"),
     ModuleRule(
         "LocationBenchmarks",
-        ["CAllocationCount", "CLinux", "CSQLite", "LocationEngine", "LocationModel", "LocationTracks"],
+        [
+            "CAllocationCount", "CLinux", "CSQLite", "LocationEngine", "LocationModel", "LocationStore",
+            "LocationTracks",
+        ],
         system: ["Glibc"], in: "Tests", because: "measures the engine alone and the built daemon from outside"),
     ModuleRule(
         "CoreLocationProbe", ["CoreLocation"], system: ["Glibc", "Synchronization"], in: "Tests",

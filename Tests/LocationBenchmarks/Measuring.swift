@@ -93,6 +93,12 @@ final class Program {
         waitpid(pid, &status, 0)
     }
 
+    /// Waits until it has ended by itself.
+    func wait() {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    }
+
     /// CPU time of all threads, by the scheduler's count.
     var cpuNanoseconds: Int64 {
         guard let directory = opendir("/proc/\(pid)/task") else { return 0 }

@@ -60,8 +60,8 @@ struct OpenRPCTests {
             startMonitoringVisits stopMonitoringVisits startUpdatingHeading stopUpdatingHeading startRangingBeacons
             stopRangingBeacons startLiveUpdates stopLiveUpdates openMonitor closeMonitor addCondition removeCondition
             monitorRecord startBackgroundActivitySession invalidateBackgroundActivitySession startServiceSession
-            invalidateServiceSession acknowledge status rpc.discover registerAgent answerRequest apps authorize
-            resetAuthorization forgetApp setLocationServicesEnabled pendingRequests events closeConnection reload
+            invalidateServiceSession acknowledge status rpc.discover history historyEvents forgetHistory registerAgent
+            answerRequest apps authorize resetAuthorization forgetApp setLocationServicesEnabled pendingRequests events closeConnection reload
             """
         #expect(Method.allCases.map(\.name) == names.split { $0 == " " || $0 == "\n" }.map(String.init))
     }
@@ -167,6 +167,8 @@ struct OpenRPCTests {
             (.monitorRecord, .null), (.monitoredRegions, try written(MonitoredRegions([circle, triangle]))),
             (.apps, try json([fullApp])), (.pendingRequests, try json([fullRequest])),
             (.events, try written(StoredEvents(storedEvents))),
+            (.historyLocations, try written(fullPage)), (.historyEvents, try written(fullEventsPage)),
+            (.forgetHistory, try json(fullForgotten)),
             (.location, try json(LocationResult(fullLocation))), (.location, .null), (.status, try json(fullStatus)),
             (.stopUpdatingLocation, .object([:])), (.discover, OpenRPC.document()),
         ]
@@ -179,6 +181,8 @@ struct OpenRPCTests {
             ("state", try json(state)), ("status", try json(fullStatus)), ("manager", try json(fullManager)),
             ("app", try json(fullApp)), ("authorizationRequest", try json(fullRequest)), ("record", record),
             ("monitor", try json(MonitorResult(monitor: 1, identifiers: []))),
+            ("history", try written(fullPage)), ("historyEvents", try written(fullEventsPage)),
+            ("historyForgotten", try json(fullForgotten)),
         ]
         for (name, sample) in complete {
             guard case .object(let members) = sample else { continue }

@@ -3,6 +3,7 @@
 /// As `refusedParameters`, of consent, regions, visits, monitors, live updates, sessions and administration.
 let refusedServiceParameters: [(method: String, params: String, member: String, says: String)] =
     refusedNames + refusedBeacons + refusedNumbers + refusedRegions + refusedConditions + refusedApps + refusedDecisions
+    + refusedHistory
 
 private let refusedNames: [(method: String, params: String, member: String, says: String)] = [
     ("requestTemporaryFullAccuracyAuthorization", "purposeKey"), ("stopMonitoring", "identifier"),
@@ -163,3 +164,17 @@ private let refusedDecisions: [(method: String, params: String, member: String, 
     ("closeConnection", #"{"connection":0}"#, "connection", "given 0"),
     ("apps", #"{"uid":0}"#, "\"uid\"", "no members"),
 ]
+
+private let refusedHistory: [(method: String, params: String, member: String, says: String)] =
+    ["history", "historyEvents"].flatMap { method in
+        [
+            (method, #"{"after":-1}"#, "after", "given -1, allowed is a sequence number, 0 to 9007199254740991"),
+            (method, #"{"limit":0}"#, "limit", "given 0, allowed is a number, 1 to 1000"),
+            (method, #"{"limit":1001}"#, "limit", "given 1001, allowed is a number, 1 to 1000"),
+        ]
+    }
+    + ["history", "historyEvents", "forgetHistory"].flatMap { method in
+        ["from", "to"].map { member in
+            (method, #"{"\#(member)":"yesterday"}"#, member, "allowed is a time such as 2026-11-21T18:30:00.000Z")
+        }
+    } + [("historyEvents", #"{"app":""}"#, "app", "given \"\", allowed is the name that apps tells")]

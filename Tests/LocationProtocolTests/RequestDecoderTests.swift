@@ -145,6 +145,24 @@ let calls: [(call: Call, line: String)] = [
     (.setLocationServicesEnabled(false), request("setLocationServicesEnabled", #"{"enabled":false}"#)),
     (.pendingRequests, request("pendingRequests")),
     (.events(app: "maps"), request("events", #"{"app":"maps"}"#)),
+    (.history(HistoryQuery()), request("history")),
+    (
+        .history(
+            HistoryQuery(
+                after: 7, from: WallTime(milliseconds: 0), to: WallTime(milliseconds: 1_500), limit: 1000)),
+        request(
+            "history",
+            #"{"after":7,"from":"1970-01-01T00:00:00.000Z","to":"1970-01-01T00:00:01.500Z","limit":1000}"#)
+    ),
+    (
+        .historyEvents(HistoryQuery(after: 7, limit: 1), app: "maps"),
+        request("historyEvents", #"{"after":7,"limit":1,"app":"maps"}"#)
+    ),
+    (.forgetHistory(from: nil, to: nil), request("forgetHistory")),
+    (
+        .forgetHistory(from: nil, to: WallTime(milliseconds: 0)),
+        request("forgetHistory", #"{"to":"1970-01-01T00:00:00.000Z"}"#)
+    ),
     (.closeConnection(7), request("closeConnection", #"{"connection":7}"#)),
     (.reload, request("reload")),
     (.discover, request("rpc.discover")),

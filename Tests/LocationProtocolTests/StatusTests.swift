@@ -33,7 +33,17 @@ let fullStatus = Status(
                 connection: 1, pid: 4711, uid: 1000, identity: "maps.service", age: 60, waitingForTurn: 2.5,
                 notReading: 8)
         ]), managers: [fullManager],
-    device: DeviceStatus(stationary: true, since: WallTime(milliseconds: 0), lastCheckAge: 7.5), apps: [fullApp])
+    device: DeviceStatus(stationary: true, since: WallTime(milliseconds: 0), lastCheckAge: 7.5), apps: [fullApp],
+    history: fullHistory)
+
+let fullHistory: HistoryStatus = {
+    var history = HistoryStatus(keepDays: 30)
+    (history.fixes, history.events, history.bytes) = (2_592_000, 12, 60_000_000)
+    (history.oldest, history.newest) = (WallTime(milliseconds: 0), WallTime(milliseconds: 2_592_000_000))
+    (history.waiting, history.lost) = (17, 3)
+    history.problem = "cannot use /var/lib/locationd/history.sqlite: disk full"
+    return history
+}()
 
 let fullManager: ManagerStatus = {
     var manager = ManagerStatus(

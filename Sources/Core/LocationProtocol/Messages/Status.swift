@@ -31,7 +31,8 @@ public struct Status: Sendable, Hashable, Codable {
     public init(
         daemon: DaemonStatus, locationServicesEnabled: Bool, gpsd: GPSDStatus, receivers: [ReceiverStatus]? = nil,
         power: PowerStatus? = nil, fixes: FixesStatus? = nil, connections: ConnectionsStatus,
-        managers: [ManagerStatus]? = nil, device: DeviceStatus? = nil, apps: [AppStatus]? = nil
+        managers: [ManagerStatus]? = nil, device: DeviceStatus? = nil, apps: [AppStatus]? = nil,
+        history: HistoryStatus? = nil
     ) {
         self.daemon = daemon
         self.locationServicesEnabled = locationServicesEnabled
@@ -43,6 +44,7 @@ public struct Status: Sendable, Hashable, Codable {
         self.managers = managers
         self.device = device
         self.apps = apps
+        self.history = history
     }
 }
 

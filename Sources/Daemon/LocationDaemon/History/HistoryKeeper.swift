@@ -129,7 +129,10 @@ final class HistoryKeeper {
     }
 
     private var limits: HistoryFile.Limits {
-        let oldest = wallClock().milliseconds - Int64(settings.keepDays) * 86_400_000
+        // A receiver whose weeks have rolled over dates its fixes decades ago: they are not older than its newest.
+        let newest = log.entry(sequence: log.newest)?.location.timestamp ?? wallClock()
+        let today = min(wallClock(), newest)
+        let oldest = today.milliseconds - Int64(settings.keepDays) * 86_400_000
         return HistoryFile.Limits(oldest: WallTime(milliseconds: oldest), size: settings.maximumSize)
     }
 
