@@ -21,7 +21,8 @@ export LOCATIOND_WARNINGS_AS_ERRORS = 1
 RELEASE := -c release --static-swift-stdlib
 # What building and running needs beside Swift itself; tests and the demo need the rest.
 PACKAGES := pkg-config libgps-dev libsystemd-dev libsqlite3-dev libinih-dev libmosquitto-dev gpsd
-TEST_PACKAGES := jq socat netcat-openbsd util-linux scdoc dbus python3-gi gir1.2-geoclue-2.0 geoclue-2-demo mosquitto mosquitto-clients
+TEST_PACKAGES := jq socat netcat-openbsd util-linux scdoc dbus python3-gi gir1.2-geoclue-2.0 geoclue-2-demo \
+  gpsbabel libxml2-utils python3-gpxpy python3-geojson mosquitto mosquitto-clients
 DEB_PACKAGES := dpkg-dev debhelper bash-completion fakeroot lintian scdoc
 SYSTEM_TEST_PACKAGES := mmdebstrap systemd-container
 # What is tried beside the packages is built where they were, which have compiled most of it.

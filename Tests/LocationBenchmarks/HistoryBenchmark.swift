@@ -62,7 +62,7 @@ enum HistoryBenchmark {
 
     private static func read(programs: String, days: Int, from begin: WallTime, _ directory: TemporaryState) throws {
         let source = try PositionSource()
-        try directory.write("conf", "[History]\nKeep=36500\nMaximumSize=100G\n")
+        try directory.write("conf", "[History]\nKeep=36500\nMaximumSize=102400M\n")
         let started = nanoseconds()
         let program = try Program(
             "\(programs)/locationd",

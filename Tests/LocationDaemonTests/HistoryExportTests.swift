@@ -17,7 +17,8 @@ struct HistoryExportTests {
 
     private func daemon(fixes: Int) throws -> DaemonFixture {
         let daemon = try DaemonFixture(HistoryTests.keeping, step: 1000)
-        _ = try daemon.startUpdating()
+        let updating = try daemon.startUpdating()
+        defer { updating.close() }
         try daemon.fixes(count: fixes)
         try daemon.waitUntilAccepted()
         return daemon

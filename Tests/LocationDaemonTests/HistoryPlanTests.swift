@@ -11,6 +11,10 @@ struct HistoryPlanTests {
 
     private func seconds(_ seconds: Double) -> BootInstant { BootInstant(nanoseconds: 0) + .seconds(seconds) }
 
+    private func due(
+        _ plan: inout HistoryPlan, waiting: UInt64, at now: BootInstant, nextWake: BootInstant?
+    ) -> Bool { plan.isDue(waiting: waiting, at: now, nextWake: nextWake) }
+
     private func plan(room: UInt64 = 1000) -> HistoryPlan { HistoryPlan(sync: HistoryPlanTests.sync, room: room) }
 
     @Test("nothing that waits is nothing to write, whatever the clock says")
@@ -42,27 +46,27 @@ struct HistoryPlanTests {
     )
     func sleep() {
         var plan = plan()
-        #expect(!plan.isDue(waiting: 1, at: seconds(0), nextWake: seconds(300)))
-        #expect(plan.isDue(waiting: 1, at: seconds(0), nextWake: seconds(301)))
-        #expect(plan.isDue(waiting: 1, at: seconds(0), nextWake: nil), "nothing is sure to wake it")
+        #expect(!due(&plan, waiting: 1, at: seconds(0), nextWake: seconds(300)))
+        #expect(due(&plan, waiting: 1, at: seconds(0), nextWake: seconds(301)))
+        #expect(due(&plan, waiting: 1, at: seconds(0), nextWake: nil), "nothing is sure to wake it")
         // The first fix has waited for most of its time already.
-        #expect(plan.isDue(waiting: 2, at: seconds(200), nextWake: seconds(301)))
+        #expect(due(&plan, waiting: 2, at: seconds(200), nextWake: seconds(301)))
     }
 
     @Test("a fix that comes after a write has its own five minutes")
     func afterWriting() {
         var plan = plan()
-        #expect(!plan.isDue(waiting: 1, at: seconds(0), nextWake: seconds(1)))
+        #expect(!due(&plan, waiting: 1, at: seconds(0), nextWake: seconds(1)))
         plan.wrote(remaining: 0)
-        #expect(!plan.isDue(waiting: 1, at: seconds(299), nextWake: seconds(301)))
-        #expect(plan.isDue(waiting: 1, at: seconds(599), nextWake: seconds(600)))
+        #expect(!due(&plan, waiting: 1, at: seconds(299), nextWake: seconds(301)))
+        #expect(due(&plan, waiting: 1, at: seconds(599), nextWake: seconds(600)))
     }
 
     @Test("before the log overwrites them they are written, however young they are")
     func room() {
         var plan = plan(room: 10)
-        #expect(!plan.isDue(waiting: 9, at: seconds(0), nextWake: seconds(0)))
-        #expect(plan.isDue(waiting: 10, at: seconds(0), nextWake: seconds(0)))
+        #expect(!due(&plan, waiting: 9, at: seconds(0), nextWake: seconds(0)))
+        #expect(due(&plan, waiting: 10, at: seconds(0), nextWake: seconds(0)))
     }
 
     @Test("a disk that takes nothing is asked again after 10 s, then less often, every 5 minutes at the least")
@@ -75,7 +79,7 @@ struct HistoryPlanTests {
         #expect(Array(tries.prefix(7)) == [0, 10, 30, 70, 150, 310, 610])
         #expect(zip(tries, tries.dropFirst()).allSatisfy { $1 - $0 <= 300 })
         plan.wrote(remaining: 0)
-        #expect(plan.isDue(waiting: 1, at: seconds(2001), nextWake: nil), "what works again is used at once")
+        #expect(due(&plan, waiting: 1, at: seconds(2001), nextWake: nil), "what works again is used at once")
     }
 
     @Test(
@@ -84,9 +88,11 @@ struct HistoryPlanTests {
     func promise(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var plan = plan(room: 64)
-        var (now, oldest, waiting, sleeps): (Double, Double?, UInt64, Double?) = (0, nil, 0, nil)
+        var (now, waiting) = (0.0, UInt64(0))
+        var oldest: Double?
+        var sleeps: Double?
         for _ in 0..<5000 {
-            let next = [0.1, 1, 10, 200, 400].randomElement(using: &random) ?? 1
+            let next: Double = [0.1, 1, 10, 200, 400].randomElement(using: &random) ?? 1
             sleeps = Bool.random(using: &random) ? next : nil
             if Bool.random(using: &random) {
                 waiting += 1

@@ -22,6 +22,7 @@ struct ManifestTests {
             Unit=gpxlogger logger@*.service
             App=org.example.Log
             Agent=yes
+            History=yes
             BackgroundModes=location
             [UsageDescriptions]
             WhenInUse=To show your way: today; and "tomorrow"
@@ -39,6 +40,7 @@ struct ManifestTests {
         expected.units = ["gpxlogger.service", "logger@*.service"].compactMap { UnitPattern($0) }
         expected.applications = ["org.example.Log"]
         expected.isAgent = true
+        expected.readsHistory = true
         expected.hasLocationBackgroundMode = true
         expected.usageDescriptions = UsageDescriptions(
             whenInUse: "To show your way: today; and \"tomorrow\"", always: "To note where you were",
@@ -78,7 +80,7 @@ struct ManifestTests {
             DefaultAccuracy=some
             """)
         #expect(manifest == nil)
-        let keys = "Identifier, User, Group, Unit, App, Agent, BackgroundModes, RequireExplicitServiceSession"
+        let keys = "Identifier, User, Group, Unit, App, Agent, History, BackgroundModes, RequireExplicitServiceSession"
         let text = "is not a text of at most 256 bytes without control or bidirectional characters"
         let expected = [
             "1: Early stands before the first [Section]", "3: User=a:b is not names or numbers of users",
@@ -255,7 +257,7 @@ struct ManifestDirectoryTests {
         try directory.write("[App]\nUser=bob", to: "h.conf")
         let manifests = ManifestDirectory(path: directory.path, accounts: accounts)
         #expect(manifests.manifests.map(\.identifier) == ["a", "h"])
-        let keys = "Identifier, User, Group, Unit, App, Agent, BackgroundModes, RequireExplicitServiceSession"
+        let keys = "Identifier, User, Group, Unit, App, Agent, History, BackgroundModes, RequireExplicitServiceSession"
         let path = directory.path
         #expect(
             manifests.problems == [

@@ -34,9 +34,26 @@ struct HistoryTests {
     @Test("a page is read as it was written")
     func roundTrip() throws {
         let page = try read(ReplyWriter.result(.integer(1), fullPage), HistoryPage.self)
-        #expect(page == HistoryPage(locations: [fullLocation, bareLocation], next: 8, hasGap: true, oldest: 2))
+        #expect(page.locations[0] == fullLocation && page.locations[1].coordinate == bareLocation.coordinate)
+        #expect(page.locations.count == 2 && page.next == 8 && page.hasGap && page.oldest == 2)
         let empty = try read(ReplyWriter.result(.integer(1), HistoryPageWriter(limit: 1)), HistoryPage.self)
         #expect(empty == HistoryPage(locations: []))
+    }
+
+    @Test("a page is read in any form of JSON, as in that in which it is written")
+    func anyForm() throws {
+        var page = HistoryPageWriter(limit: nil)
+        for sequence in 1...50 as ClosedRange<UInt64> {
+            var location = sequence % 2 == 0 ? fullLocation : bareLocation
+            location.sequence = sequence
+            _ = page.append(location)
+        }
+        page.finish(next: 50, hasGap: true, oldest: 1)
+        let line = ReplyWriter.result(.integer(12), page)
+        let spaced = Array(text(line).replacing(",", with: " , ").utf8)
+        let read = try self.read(line, HistoryPage.self)
+        #expect(read.locations.count == 50 && read.next == 50 && read.hasGap && read.oldest == 1)
+        #expect(try self.read(spaced + [10], HistoryPage.self) == read)
     }
 
     @Test("a page of events is read as it was written")

@@ -13,7 +13,8 @@ func keptEntry(_ sequence: UInt64, at date: Int64? = nil) -> LogEntry {
     return LogEntry(
         location: Location(
             coordinate: Coordinate(
-                latitude: Double(45_000_000_000 + Int64(sequence) * 9_137) / 1e9,
+                latitude: Double(45_000_000_000 + Int64(sequence) * 9_137 + Int64(sequence &* 2_654_435_761 % 50_000))
+                    / 1e9,
                 longitude: Double(-179_999_999_999 + Int64(sequence) * 12_345) / 1e9),
             horizontalAccuracy: Double(3_001 + sequence % 700) / 1e3,
             timestamp: WallTime(milliseconds: date ?? 1_790_000_000_000 + Int64(sequence) * 1000), sequence: sequence,
@@ -236,7 +237,7 @@ struct HistoryFileTests {
         var database: OpaquePointer?
         #expect(sqlite3_open(path, &database) == SQLITE_OK)
         let damage =
-            "UPDATE fixes SET content = substr(content, 1, 200) || x'FF' || substr(content, 202) WHERE first = 513"
+            "UPDATE fixes SET content = CAST(substr(content, 1, 200) || x'FF' || substr(content, 202) AS BLOB) WHERE first = 513"
         #expect(sqlite3_exec(database, damage, nil, nil, nil) == SQLITE_OK)
         sqlite3_close_v2(database)
         let told = try pages(try open(), .init(after: 1))

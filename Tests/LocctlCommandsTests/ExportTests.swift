@@ -142,8 +142,8 @@ struct ExportTests {
         let (end, text) = try Reader.run("gpsbabel", ["-i", format, "-f", path, "-o", "gpx", "-F", output])
         #expect(end == .exited(0), "\(text)")
         let read = try String(decoding: readFile(output), as: UTF8.self)
-        #expect(read.components(separatedBy: "<trkpt ").count - 1 == 181)
-        #expect(read.components(separatedBy: "<wpt ").count - 1 == 2)
+        #expect(read.ranges(of: "<trkpt ").count == 181)
+        #expect(read.ranges(of: "<wpt ").count == 2)
         #expect(read.contains("2026-03-01T12:00:01"))
     }
 

@@ -12,7 +12,8 @@ struct HistoryArgumentTests {
     }
 
     private func action(_ line: String) throws -> Invocation.Action {
-        try Invocation(["locctl"] + line.split(separator: " ").map { $0.replacing("_", with: " ") }).action
+        let words = line.split(separator: " ").map { String($0).replacing("_", with: " ") }
+        return try Invocation(["locctl"] + words).action
     }
 
     private func dates(_ options: String) throws -> [String?] {

@@ -65,6 +65,10 @@ extension HistoryFile {
     /// Forgets the events of an app that calls itself `label`, overwritten in the file. Returns how many there were.
     @discardableResult
     package func forgetEvents(of app: HistoryApp, label: String?) throws(StoreError) -> Int {
+        var isThere = false
+        try connection.statement("SELECT 1 FROM events WHERE uid = ? AND name = ? AND label = ? LIMIT 1")
+            .forEachRow(.integer(Int64(app.uid)), .text(app.name ?? ""), .text(label ?? "")) { _ in isThere = true }
+        guard isThere else { return 0 }
         let count = try connection.transaction(.power) { () throws(StoreError) in
             try connection.statement("DELETE FROM events WHERE uid = ? AND name = ? AND label = ?")
                 .run(.integer(Int64(app.uid)), .text(app.name ?? ""), .text(label ?? ""))

@@ -72,6 +72,10 @@ extension HistoryFile {
             }
             isOnTheWay = true
             guard let entries = try entries(ofBlock: block.first) else {
+                guard !hasTaken else {
+                    walk.hasMore = true
+                    return walk
+                }
                 (walk.damaged, walk.hasGap, walk.last) = (walk.damaged + 1, true, block.last)
                 continue
             }

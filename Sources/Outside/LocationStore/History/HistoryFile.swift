@@ -118,17 +118,21 @@ package final class HistoryFile {
             var rest = entries[...]
             var isBehindGap = hasGap || entries[0].location.sequence != cursor + 1
             if !isBehindGap, let tail = try tail(), tail.count < HistoryBlock.capacity {
-                let taken = rest.prefix(HistoryBlock.capacity - tail.count)
+                let taken = HistoryFile.piece(of: rest).prefix(HistoryBlock.capacity - tail.count)
                 try put(tail + taken, isBehindGap: nil)
                 rest = rest.dropFirst(taken.count)
+                if let end = taken.last, let next = rest.first {
+                    isBehindGap = next.location.sequence != end.location.sequence + 1
+                }
             }
             while !rest.isEmpty {
                 let piece = HistoryFile.piece(of: rest)
                 try put(Array(piece), isBehindGap: isBehindGap)
                 rest = rest.dropFirst(piece.count)
                 // Within a batch a number that is left out is a gap, too.
-                isBehindGap =
-                    rest.first.map { $0.location.sequence != rest[rest.startIndex - 1].location.sequence + 1 } ?? false
+                if let end = piece.last, let next = rest.first {
+                    isBehindGap = next.location.sequence != end.location.sequence + 1
+                }
             }
             try settle(last, hasGap: false)
             return dropped
