@@ -31,9 +31,10 @@ extension LocationService {
     /// What a person refuses does not stay here. An app that is there is told how its conditions stand, and may be allowed again: it
     /// keeps what it has until its last client goes.
     func forgetIfRefused(_ app: AppID, at now: BootInstant) {
-        guard isKept(app), apps.hasNoManager(app), let identity = apps.key(of: app)?.identity,
-            consents[identity]?.consent.isRefusal == true
+        guard apps.hasNoManager(app), let key = apps.key(of: app), consents[key.identity]?.consent.isRefusal == true
         else { return }
+        host.appForgotten(key)
+        guard isKept(app) else { return }
         forgetRecords(of: app, at: now)
     }
 

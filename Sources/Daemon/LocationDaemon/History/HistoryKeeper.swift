@@ -36,6 +36,7 @@ final class HistoryKeeper {
         cursor = log.newest
         plan = HistoryPlan(sync: settings.sync, room: UInt64(min(HistoryKeeper.batch, log.capacity / 2)))
         if isOn { open() }
+        noteLoss()
     }
 
     /// Whether history is to be kept.
@@ -158,7 +159,7 @@ final class HistoryKeeper {
     }
 
     private func fail(_ error: StoreError) {
-        let sentence = "\(error); history is not kept until it can be"
+        let sentence = "\(error); what is accepted meanwhile is not in the history yet"
         guard problem != sentence else { return }
         problem = sentence
         journal().error(sentence, .storeFailed(reason: sentence))
