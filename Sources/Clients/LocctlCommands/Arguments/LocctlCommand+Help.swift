@@ -256,7 +256,7 @@ extension LocctlCommand {
         case .export:
             [
                 "locctl export --day yesterday -o yesterday.gpx",
-                "locctl export --format geojson --from 2026-11-01 --simplify 5m --split day -o november.json",
+                "locctl export --format kml --from 2026-11-01 --simplify 5m -o november.kml",
             ]
         case .why: ["locctl why gpxlogger"]
         case .authorize: ["locctl authorize gpxlogger when-in-use --accuracy reduced"]

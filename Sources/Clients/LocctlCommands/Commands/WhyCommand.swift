@@ -19,6 +19,7 @@ extension Session {
         let status = try asking { () throws(LocationClientError) in try reply.result(Status.self) }
         guard let client else {
             print(Explanation.device(status, now: console.now, console.calendar), about: nil, nil)
+            if let history = Explanation.history(status) { print(history, about: nil, nil) }
             return .done
         }
         let found: [ManagerStatus]

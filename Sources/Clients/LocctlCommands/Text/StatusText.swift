@@ -49,6 +49,7 @@ package enum StatusText {
         let users = (status.apps ?? []).filter(\.isUsingLocation).map { AppTable.name($0) }
         if !users.isEmpty { rows.append(("in use", "by " + users.joined(separator: ", "))) }
         if let fixes = status.fixes { rows.append(("fixes", self.fixes(fixes))) }
+        if let history = status.history { rows.append(("history", HistoryText.row(history, now: now, calendar))) }
         rows.append(("clients", connections(status.connections, areShown: status.managers != nil)))
         rows += ConnectionText.notes(status.connections).map { ("", $0) }
         return rows

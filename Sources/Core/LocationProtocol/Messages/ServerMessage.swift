@@ -13,6 +13,9 @@ package enum ServerMessage: Sendable {
     package static func decode(_ line: some Collection<UInt8>) throws(ServerMessageError) -> ServerMessage {
         let line = Array(line)
         if let (notification, sequence) = FixLine.read(line) { return .notification(notification, sequence: sequence) }
+        if let (id, page) = FixLine.readPage(line) {
+            return .reply(Reply(id: .integer(id), error: nil, line: Data(line), page: page))
+        }
         return try decodeAnyForm(line)
     }
 
@@ -45,9 +48,12 @@ package struct Reply: Sendable {
     /// The refusal.
     package var error: RPCError?
     private var line: Data
+    /// The result, where it is read already.
+    private var page: HistoryPage?
 
-    fileprivate init(id: RequestID?, error: RPCError?, line: Data) {
+    fileprivate init(id: RequestID?, error: RPCError?, line: Data, page: HistoryPage? = nil) {
         self.id = id
+        self.page = page
         self.error = error
         self.line = line
     }
@@ -55,6 +61,7 @@ package struct Reply: Sendable {
     /// The result, or the refusal as an error. Throws an `UnreadableAnswer` for a result of another shape.
     package func result<Result: Decodable>(_ type: Result.Type) throws -> Result {
         if let error { throw error }
+        if let page = page as? Result { return page }
         do {
             return try JSONDecoder().decode(ResultLine<Result>.self, from: line).result
         } catch {

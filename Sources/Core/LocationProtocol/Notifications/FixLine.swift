@@ -4,7 +4,7 @@ import Glibc
 import LocationModel
 
 /// A reader for the two notifications that come with every fix, `didUpdateLocations` and `didUpdate`, in the form in which
-/// `NotificationWriter` writes them.
+/// `NotificationWriter` writes them, and for pages of the history, which are many.
 ///
 /// It knows that form and nothing else: whatever differs from it, in the order of the members already, is left to a decoder. What it
 /// reads it reads as the decoder does, at a small part of the cost.
@@ -23,7 +23,34 @@ struct FixLine {
         }
     }
 
+    /// The answer to `history` that `line` is, and the number of its request; nil: a decoder has to read it.
+    static func readPage(_ line: [UInt8]) -> (id: Int64, page: HistoryPage)? {
+        line.withUnsafeBufferPointer { bytes in
+            var reader = FixLine(bytes)
+            return try? reader.page()
+        }
+    }
+
     private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    // As `HistoryPageWriter` writes it.
+    private mutating func page() throws(OtherForm) -> (Int64, HistoryPage) {
+        try expect(#"{"jsonrpc":"2.0","id":"#)
+        let id = Int64(try integer())
+        try expect(#","result":{"locations":["#)
+        var page = HistoryPage(locations: [])
+        if !take("]") {
+            repeat { page.locations.append(try location()) } while take(",")
+            try expect("]")
+        }
+        page.next = take(#","next":"#) ? try integer() : nil
+        page.hasGap = take(#","gap":true"#)
+        page.oldest = take(#","oldest":"#) ? try integer() : nil
+        try expect("}}")
+        _ = take("\n")
+        guard index == bytes.count else { throw OtherForm() }
+        return (id, page)
+    }
 
     private mutating func notification() throws(OtherForm) -> (Notification, UInt64) {
         try expect(#"{"jsonrpc":"2.0","method":"didUpdate"#)

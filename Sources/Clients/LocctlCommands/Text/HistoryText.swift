@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+package import LocationProtocol
+
+/// What is said of the history.
+enum HistoryText {
+    /// The row of `locctl status`.
+    static func row(_ history: HistoryStatus, now: WallTime, _ calendar: LocalCalendar) -> String {
+        var parts = ["\(Quantities.grouped(history.fixes)) fixes"]
+        if let oldest = history.oldest { parts[0] += " since \(calendar.moment(oldest, now: now))" }
+        if history.events > 0 { parts.append(Quantities.counted(Int(clamping: history.events), "event")) }
+        parts.append(Quantities.bytes(history.bytes))
+        if history.waiting > 0 { parts.append("\(Quantities.grouped(history.waiting)) wait to be written") }
+        if history.lost > 0 { parts.append("\(Quantities.grouped(history.lost)) lost") }
+        parts.append("kept for \(Quantities.counted(history.keepDays, "day"))")
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension Explanation {
+    /// What keeps locations from being kept; nil: nothing does, or they are not to be.
+    package static func history(_ status: Status) -> Explanation? {
+        guard let history = status.history, let problem = history.problem else { return nil }
+        let lost = history.lost > 0 ? "; \(Quantities.grouped(history.lost)) fixes are lost" : ""
+        return Explanation(.historyNotKept, printable(problem) + lost)
+    }
+}
