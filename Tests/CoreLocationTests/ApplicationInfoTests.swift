@@ -157,6 +157,20 @@ struct ApplicationInfoTests {
         #expect(problems.isEmpty)
     }
 
+    @Test(
+        "is called what people can see and take for no identity, as the daemon has it",
+        arguments: ["uid:1000", "Unit:ssh.service", " ", "\u{2800}", "\u{200B}uid:0"])
+    func identifier(refused: String) {
+        let (info, problems) = merged([
+            DeclaringPlace(environment: ["CFBundleIdentifier": refused]), file(["CFBundleIdentifier": "hike"]),
+        ])
+        #expect(info.identifier == "hike")
+        #expect(problems.count == 1 && problems[0].contains("does not begin with uid: or unit:"), "\(problems)")
+        // A purpose key is no name.
+        let keys = merged([file(["NSLocationTemporaryUsageDescriptionDictionary": [refused: "to find it"]])])
+        #expect(keys.1.isEmpty && keys.0.temporaryUsageDescriptions.count == 1)
+    }
+
     @Test("is cut at a character where people could not be shown all of it, and that is said")
     func cut() {
         let text = String(repeating: "道", count: 101)

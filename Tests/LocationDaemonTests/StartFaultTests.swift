@@ -52,6 +52,13 @@ struct StartFaultTests {
             manager.heard.contains("READY=1") && said("STATUS=cannot serve: the configuration cannot be used")
         }
         #expect(!said("loud"), "the status is everybody's")
+        if getuid() == 0 {
+            chmod(directory.path, 0o711)
+            let other = try OtherUser.run(as: 12_345) { try JSONLineConnection(path: directory.file("socket")) }
+            let message = try JSON(parsing: try other.nextLine())["error"]?["message"]?.string ?? ""
+            #expect(message.hasPrefix("cannot serve: the configuration cannot be used; "), "\(message)")
+            #expect(!message.contains("loud") && !message.contains(directory.path), "files may be readable for few")
+        }
 
         try directory.write("[Limits]\nConnectionsPerUser=7\n", to: "locationd.conf")
         try waitUntil("it serves") { try answer()["result"] == .null }

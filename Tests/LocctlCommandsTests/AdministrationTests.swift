@@ -238,6 +238,17 @@ struct AdministrationTests {
         #expect(locctl.standardOutput.contains("\nLocation services are off for the whole device"))
     }
 
+    @Test("that gpsd tells everybody is said below the apps, while it is so", arguments: [true, false])
+    func appsWhileGPSDIsOpen(isOpen: Bool) throws {
+        let locctl = try run.start("apps")
+        let client = try run.daemon.accept()
+        client.send(ReplyWriter.result(try client.expect(.apps).id, encoded: "[]".utf8))
+        try client.answer(.status, Sample.working { $0.gpsd.openToAll = isOpen })
+        #expect(try locctl.waitForExit() == .exited(0))
+        let said = "every program here can have the location from gpsd itself"
+        #expect(locctl.standardOutput.lowercased().contains(said) == isOpen, "\(locctl.standardOutput)")
+    }
+
     @Test(
         "whom a decision is about is printed",
         arguments: [

@@ -5,6 +5,8 @@ public import LocationProtocol
 public enum LocationClientError: Error, Sendable, Hashable {
     /// Nobody answers at the socket; the reason is the system's, with what it means here.
     case cannotConnect(DaemonAddress, reason: String)
+    /// A daemon is there and answers nobody, since something hinders it; the reason is its own.
+    case doesNotServe(DaemonAddress, reason: String)
     /// The daemon ended the connection, or the connection broke.
     case disconnected(DaemonAddress, reason: String)
     /// No reply came within the time that a reply may take, seconds.
@@ -17,7 +19,7 @@ public enum LocationClientError: Error, Sendable, Hashable {
     /// Whether there is no daemon to talk to, or none any more: to connect again may help.
     public var isAboutTheConnection: Bool {
         switch self {
-        case .cannotConnect, .disconnected, .noReply: true
+        case .cannotConnect, .doesNotServe, .disconnected, .noReply: true
         case .unreadable, .refused: false
         }
     }
@@ -28,6 +30,8 @@ extension LocationClientError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .cannotConnect(let address, let reason): "cannot connect to \(address): \(reason)"
+        case .doesNotServe(let address, let reason):
+            "cannot use locationd at \(address), which does not serve: \(reason)"
         case .disconnected(let address, let reason): "cannot go on talking to locationd at \(address): \(reason)"
         case .noReply(let address, let method, let seconds):
             "cannot wait longer for locationd at \(address): no reply to \(method) within \(Int(seconds.rounded())) s"

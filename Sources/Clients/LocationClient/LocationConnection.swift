@@ -140,7 +140,11 @@ public final class LocationConnection {
 
     // A daemon that answers nobody is as good as none, but says why.
     private func refusal(_ error: RPCError) -> LocationClientError {
-        error.code == .unavailable ? .cannotConnect(address, reason: error.message) : .refused(error)
+        guard error.code == .unavailable else { return .refused(error) }
+        // The sentence says so itself.
+        let preface = "cannot serve: "
+        let reason = error.message.hasPrefix(preface) ? String(error.message.dropFirst(preface.count)) : error.message
+        return .doesNotServe(address, reason: reason)
     }
 
     // Queues a notification; returns a reply.

@@ -203,6 +203,25 @@ struct AppEventTests {
         #expect(bench.violations == [])
     }
 
+    @Test("are bounded for all apps together: where others hold all the room there is, the app's own oldest goes")
+    func boundedTogether() {
+        let home = Region.circle("home")
+        var (bench, client) = Self.bench(.always, .with(\.eventBytes, 2_000))
+        bench.authorize(.always, app: 1)
+        let other = bench.greet(app: 1)
+        bench.ask(other, .startMonitoring(home))
+        bench.travel(3, metres: 0)
+        bench.close(client)
+        bench.close(other)
+        Self.cross(&bench, times: 12)
+        let apps = [Self.app, AppID(rawValue: 1)]
+        let stored = apps.map { bench.engine.events(of: $0).count }
+        let dropped = apps.map { bench.engine.eventsDropped(of: $0) }
+        #expect(zip(stored, dropped).allSatisfy { UInt64($0) + $1 == 12 && $1 > 0 }, "\(stored) \(dropped)")
+        #expect(stored.reduce(0, +) >= 2)
+        #expect(bench.violations == [])
+    }
+
     @Test("expire")
     func expired() {
         var (bench, client) = Self.bench(.always)

@@ -43,12 +43,12 @@ extension CLApplicationInfo {
     static func problem(with value: DeclaredValue, for key: Key) -> String? {
         switch (key, value) {
         case (.identifier, .text(let text)):
-            return isLabel(text) ? nil : "it is \(size(text)), \(labelIsAllowed)"
+            return isLabel(text) ? nil : "it is \(shown(text)), \(labelRule) is allowed"
         case (.whenInUse, .text(let text)), (.always, .text(let text)), (.olderAlways, .text(let text)):
             return isPlainText(text) ? nil : "it is \(size(text)), \(textIsAllowed)"
         case (.temporary, .dictionary(let texts)):
             for (purpose, text) in texts.sorted(by: { $0.key < $1.key }) {
-                if !isLabel(purpose) { return "a purpose key is \(size(purpose)), \(labelIsAllowed)" }
+                if !isPurposeKey(purpose) { return "a purpose key is \(size(purpose)), \(purposeKeyIsAllowed)" }
                 if !isPlainText(text) { return "the text of \(purpose) is \(size(text)), \(textIsAllowed)" }
             }
             return nil
@@ -68,11 +68,16 @@ extension CLApplicationInfo {
             ? "\(text.utf8.count) bytes long" : "a text with control or bidirectional characters"
     }
 
-    static func isLabel(_ text: String) -> Bool {
+    // A name of the right length has something else that may not be.
+    private static func shown(_ text: String) -> String {
+        isPurposeKey(text) ? "\"\(text)\"" : size(text)
+    }
+
+    private static func isPurposeKey(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && text.unicodeScalars.allSatisfy(isPlain)
     }
 
-    static let labelIsAllowed = "1 to 128 bytes without control or bidirectional characters are allowed"
+    private static let purposeKeyIsAllowed = "1 to 128 bytes without control or bidirectional characters are allowed"
     private static let textIsAllowed = "text without control and bidirectional characters is allowed"
     private static func isPlainText(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isPlain) }
 }

@@ -59,9 +59,9 @@ extension CLApplicationInfo {
 
     private func label(of files: ApplicationFiles) -> String? {
         guard let name = files.executableName else { return nil }
-        if CLApplicationInfo.isLabel(name) { return name }
-        let allowed = CLApplicationInfo.labelIsAllowed
-        ApplicationLog.noteNameRefused(CLApplicationInfoError("cannot take the executable's name for it: \(allowed)"))
+        if isLabel(name) { return name }
+        ApplicationLog.noteNameRefused(
+            CLApplicationInfoError("cannot take the executable's name for it: \(labelRule) is allowed"))
         return nil
     }
 }

@@ -8,7 +8,8 @@ public import Foundation
 /// before something needs it, and then once.
 public struct CLApplicationInfo: Sendable, Hashable {
     /// The label that separates this program's regions, monitors and events from others of the same identity; nil: none is
-    /// declared, and the executable's name is taken. 1 to 128 bytes without control or bidirectional characters.
+    /// declared, and the executable's name is taken. 1 to 128 bytes with something visible in them and without control or
+    /// bidirectional characters, which do not begin with `uid:` or `unit:`.
     public var identifier: String?
     /// What locations are for while the program is in use; nil: not said. At most 256 bytes, plain characters.
     public var whenInUseUsageDescription: String?

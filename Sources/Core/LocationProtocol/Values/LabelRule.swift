@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What an app may call itself. People read it beside who the app is, so that it must be seen, and must not look like an identity.
-let labelRule =
+package let labelRule =
     "a string of 1 to 128 bytes with something visible in it, without control or bidirectional characters, that does not "
     + "begin with uid: or unit:"
 
 /// Whether an app may call itself `text`, see `labelRule`.
-func isLabel(_ text: String) -> Bool {
+package func isLabel(_ text: String) -> Bool {
     guard isName(text), text.unicodeScalars.allSatisfy(isPlain) else { return false }
     let shown = text.unicodeScalars.drop { !isVisible($0) }
     let beginning = String(String.UnicodeScalarView(shown.prefix(5))).lowercased()
