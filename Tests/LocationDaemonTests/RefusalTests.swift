@@ -106,6 +106,9 @@ struct RefusalTests {
         #expect(try daemon.connect(uid: 12003).call("startUpdatingLocation")["state"]?.string == "running")
         #expect(try daemon.asAdministrator("setLocationServicesEnabled", #"{"enabled":true}"#)["stored"]?.bool == false)
         #expect(try daemon.connect(uid: 12002).call("startUpdatingLocation")["state"]?.string == "running")
+        try waitUntil("the journal has whose word it was") {
+            daemon.journal.contains("rules count again, on the word of uid:0")
+        }
         // On the disk, which nobody can read now, there is a denial.
         let other = #"{"app":"uid:12001","authorizationStatus":"authorizedAlways"}"#
         #expect(try daemon.asAdministrator("authorize", other)["stored"]?.bool == false)

@@ -49,7 +49,7 @@ package enum NotificationText {
         guard !change.isInitial || (isAllowed && change.accuracyAuthorization == .reduced) else { return [] }
         let accuracy = change.accuracyAuthorization == .reduced ? ", reduced accuracy" : ""
         let provisional = change.isProvisional ? ", until somebody decides" : ""
-        let text = "authorization: \(change.authorizationStatus.word)\(accuracy)\(provisional)"
+        let text = "authorization: \(AppTable.word(change.authorizationStatus))\(accuracy)\(provisional)"
         return [style.paint(text, isAllowed ? .aside : .caution)]
     }
 

@@ -144,7 +144,7 @@ package struct Administration {
         guard service.consents.problem != nil else { return }
         service.consents.problem = nil
         service.refreshPolicies(at: request.now)
-        service.journal.info("rules count again, says \(request.decider)")
+        service.journal.info("rules count again, on the word of \(request.decider)")
     }
 
     private func result(isStored: Bool) -> DecisionResult {
@@ -205,7 +205,7 @@ package struct Administration {
         service.dates.lastUses[number] = nil
         service.dates.storedUses[identity] = nil
         for app in all { service.leaveNothing(of: app, at: request.now) }
-        service.journal.info("\(identity.description) is forgotten, says \(request.decider)")
+        service.journal.info("\(identity.description) is forgotten, on the word of \(request.decider)")
         return result
     }
 
