@@ -34,7 +34,7 @@ struct LogReader: Sendable {
 /// When the state is written to the disk: not with each acknowledgement.
 struct Saving: Sendable {
     /// Between two writings.
-    static let interval = TimeSpan.seconds(10)
+    static let interval = TimeSpan.seconds(5)
 
     /// The disk has not what is in memory.
     var isDirty = false

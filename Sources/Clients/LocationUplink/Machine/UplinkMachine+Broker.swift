@@ -96,6 +96,8 @@ extension UplinkMachine {
             if newest.sequence > newestOnTopic { return sending(newest, isMain: true, isLast: true, moment) }
         }
         while let location = queue.removeFirst() {
+            // It went ahead.
+            if queue.settled.contains(location.sequence) { continue }
             if inFlight.values.contains(where: { $0.isLocation(location.sequence) }) { continue }
             // What is older than what the topic has already is late.
             let isMain = options.backlog == .same || location.sequence > newestOnTopic

@@ -7,7 +7,12 @@ extension UplinkMachine {
     /// The daemon's newest location: it goes ahead of what is late, and a daemon that counts anew is found by it.
     mutating func learn(_ newest: Location?) {
         reader.asksNewest = false
-        guard isAllowed, options.mode == .move, let newest else { return }
+        guard isAllowed, options.mode == .move else { return }
+        guard let newest else {
+            // Nothing is there yet: all that comes is to be sent.
+            begun()
+            return
+        }
         if consent == .full, newest.sequence < min(queue.settled.through, state.newest) {
             effects.append(.say("locationd counts its locations anew: the next ones get identifiers of their own"))
             state.generation += 1
@@ -19,9 +24,8 @@ extension UplinkMachine {
             saving.isDirty = true
         }
         if state.startsAtNewest {
-            state.startsAtNewest = false
             queue.skip(through: newest.sequence - 1)
-            saving.isDirty = true
+            begun()
         }
         guard link.isConnected else { return }
         if options.backlog == .drop, !queue.isContiguous, reader.phase == .closed,
@@ -30,6 +34,14 @@ extension UplinkMachine {
             leaveOut(before: newest.sequence)
         }
         if newest.sequence > newestOnTopic, !queue.settled.contains(newest.sequence) { ahead = newest }
+    }
+
+    // From here on all is to be sent, also by a program that is killed before anything was acknowledged.
+    private mutating func begun() {
+        guard state.startsAtNewest else { return }
+        state.startsAtNewest = false
+        saving.isDirty = true
+        saving.isUrgent = true
     }
 
     private mutating func leaveOut(before sequence: UInt64) {
@@ -95,8 +107,8 @@ extension UplinkMachine {
 
     /// Opens, holds and closes the log as there is room.
     mutating func readOn(at now: BootInstant) {
+        if isAllowed, isDaemonHere { askNewest(at: now) }
         guard link.isConnected, isAllowed, isDaemonHere, options.mode == .move else { return closeLog() }
-        askNewest(at: now)
         switch reader.phase {
         case .closed:
             guard !queue.isContiguous, queue.isLow, !reader.wantsNewest, !reader.asksNewest,

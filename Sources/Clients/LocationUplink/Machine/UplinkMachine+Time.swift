@@ -58,7 +58,7 @@ extension UplinkMachine {
         var window = deadlines.min().map { WakeWindow(earliest: $0, latest: $0 + .milliseconds(250)) }
         if let due = saving.due {
             // The disk may wait for somebody else to wake the program.
-            let save = WakeWindow(earliest: due, latest: due + .seconds(5))
+            let save = WakeWindow(earliest: due, latest: due + .seconds(2))
             window = window.map { $0.merged(with: save) } ?? save
         }
         return window

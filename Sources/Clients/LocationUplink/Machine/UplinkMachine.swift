@@ -67,7 +67,10 @@ package struct UplinkMachine: Sendable {
     }
 
     var isAllowed: Bool { consent == .full || consent == .reduced }
-    var isWanted: Bool { isAllowed || state.owesClearing }
+    /// Whether there is something to tell the broker.
+    var isWanted: Bool {
+        isAllowed || state.owesClearing || inFlight.values.contains { if case .control = $0 { true } else { false } }
+    }
 
     /// Takes in what happened, and returns what is to be done, in order.
     package mutating func handle(_ event: UplinkEvent, at moment: Moment) -> [UplinkEffect] {
@@ -89,9 +92,12 @@ package struct UplinkMachine: Sendable {
             isDaemonHere = true
             isDeferring = false
             changeConsent(status, accuracy)
+            reader.wantsNewest = false
             learn(newest)
         case .daemonLost:
             isDaemonHere = false
+            reader.wantsNewest = reader.wantsNewest || reader.asksNewest
+            reader.asksNewest = false
             closeLog()
             queue.interrupt()
         case .authorization(let status, let accuracy): changeConsent(status, accuracy)
@@ -132,9 +138,9 @@ package struct UplinkMachine: Sendable {
         guard now != before else { return }
         // Nothing finer than the view may be sent any more, and nothing finer may stay at the broker.
         if now == .none || now == .reduced && (before == .full || state.retained == .full) { withdraw() }
-        guard isAllowed, link.isConnected else { return }
-        announce()
+        guard isAllowed else { return }
         reader.wantsNewest = true
+        if link.isConnected { announce() }
     }
 
     // Stops, forgets what waits, and has the retained location cleared.

@@ -49,8 +49,9 @@ final class DaemonLink {
             manager = hello.manager
             deferral = nil
             if hello.rejoined { try connection.disallowDeferredLocationUpdates() }
-            try services.start(on: connection)
+            // Asked before the services start: what comes from then on is all to be sent.
             let newest = hello.authorizationStatus.isAuthorized ? try connection.location() : nil
+            try services.start(on: connection)
             let source = try loop.watch(connection.fileDescriptor) { [unowned self] in receive() }
             link = (connection, source)
             backoff = ReconnectBackoff()
@@ -117,7 +118,8 @@ final class DaemonLink {
     func askNewest() {
         var newest: Location?
         ask { connection throws(LocationClientError) in newest = try connection.location() }
-        report([.newest(newest)])
+        // A daemon that is gone has not answered.
+        if link != nil { report([.newest(newest)]) }
     }
 
     private func ask(_ request: (LocationConnection) throws(LocationClientError) -> Void) {

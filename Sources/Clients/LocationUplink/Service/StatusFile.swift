@@ -21,14 +21,14 @@ final class StatusFile {
         file = AtomicFile(path: "\(directory)/status.json", isDurable: false, mode: 0o644)
     }
 
-    /// Shows `report`, unless it says nothing new.
-    func show(_ report: UplinkReport, at now: BootInstant) {
-        guard report != shown else { return }
+    /// Shows `report`, unless it says nothing new. Returns when it wants to be called again; nil: it has shown all.
+    func show(_ report: UplinkReport, at now: BootInstant) -> BootInstant? {
+        guard report != shown else { return nil }
         let isDone = report.isDone && shown?.isDone == false
         let isNews =
             report.link != shown?.link || report.consent != shown?.consent || report.hasDaemon != shown?.hasDaemon
             || report.lastError != shown?.lastError || isDone
-        guard isNews || now - shownAt >= StatusFile.interval else { return }
+        guard isNews || now - shownAt >= StatusFile.interval else { return shownAt + StatusFile.interval }
         (shown, shownAt) = (report, now)
         var complete = report
         complete.pid = getpid()
@@ -36,6 +36,7 @@ final class StatusFile {
         encoder.outputFormatting = .sortedKeys
         if let bytes = try? encoder.encode(complete) { try? file.write(Array(bytes)) }
         sd_notify(0, "STATUS=\(report.sentence)")
+        return nil
     }
 }
 

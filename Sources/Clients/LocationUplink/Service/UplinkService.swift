@@ -88,8 +88,14 @@ final class UplinkService {
             for effect in machine.handle(event, at: Moment(now: bootClock(), date: wallClock())) { obey(effect) }
         }
         waiting.removeAll(keepingCapacity: true)
-        timer?.set(machine.nextWake)
-        statusFile.show(machine.report, at: bootClock())
+        var wake = machine.nextWake
+        var report = machine.report
+        report.broker = "\(setup.broker.host):\(setup.broker.port)"
+        if let due = statusFile.show(report, at: bootClock()) {
+            let show = WakeWindow(earliest: due, latest: due + .seconds(1))
+            wake = wake.map { $0.merged(with: show) } ?? show
+        }
+        timer?.set(wake)
     }
 
     private func obey(_ effect: UplinkEffect) {
