@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-// manual-pages DIRECTORY CONFIGURATION: fills the pages in DIRECTORY (Documentation/ManualPages) with what the code and the shipped
-// configuration know, and writes them beside each other into the working directory, for scdoc(1).
+// manual-pages DIRECTORY CONFIGURATION UPLINK: fills the pages in DIRECTORY (Documentation/ManualPages) with what the code and the shipped
+// configurations know, and writes them beside each other into the working directory, for scdoc(1).
 // manual-pages --reference PAGE: writes the reference of the protocol into PAGE (Documentation/Protocol.md).
 let arguments = CommandLine.arguments
-guard arguments.count == 3 else {
-    TextFile.complain("Usage: manual-pages DIRECTORY CONFIGURATION\n       manual-pages --reference PAGE")
+guard arguments.count == 4 || arguments.count == 3 && arguments[1] == "--reference" else {
+    TextFile.complain("Usage: manual-pages DIRECTORY CONFIGURATION UPLINK\n       manual-pages --reference PAGE")
     exit(64)
 }
 do throws(PageError) {
@@ -18,9 +18,15 @@ do throws(PageError) {
         exit(0)
     }
     let settings = Settings.sections(try TextFile.lines(of: arguments[2]))
-    for page in ["locationd.8", "locctl.1", "locationd.conf.5", "locationd-protocol.7", "locationd-geoclue.8"] {
+    let uplink = Settings.sections(try TextFile.lines(of: arguments[3]))
+    let pages = [
+        "locationd.8", "locctl.1", "locationd.conf.5", "locationd-protocol.7", "locationd-geoclue.8",
+        "locationd-uplink.8", "uplink.conf.5",
+    ]
+    for page in pages {
         let lines = try TextFile.lines(of: "\(arguments[1])/\(page).scd")
-        try TextFile.write(Template.filled(lines, settings: settings), to: "\(page).scd")
+        let known = page == "uplink.conf.5" ? uplink : settings
+        try TextFile.write(Template.filled(lines, settings: known), to: "\(page).scd")
     }
 } catch {
     TextFile.complain("manual-pages: \(error)")
