@@ -16,6 +16,8 @@ struct LocationQueue: Sendable {
     /// The newest that the daemon has told of.
     private(set) var seen: UInt64
     private(set) var isContiguous = false
+    /// The date of the first location that was left to the log since the broker had all; nil: none was.
+    private(set) var firstPassed: WallTime?
     private var waiting: [Location] = []
     private var head = 0
 
@@ -38,6 +40,7 @@ struct LocationQueue: Sendable {
     /// The daemon tells of these, while nothing can be sent or too much waits already.
     mutating func pass(by locations: [Location]) {
         seen = max(seen, locations.last?.sequence ?? 0)
+        firstPassed = firstPassed ?? locations.first?.timestamp
         isContiguous = false
     }
 
@@ -59,9 +62,16 @@ struct LocationQueue: Sendable {
 
     /// The log is read to its end.
     mutating func caughtUp() {
-        if seen > fetched { settled.insert(fetched + 1...seen) }
-        fetched = max(fetched, seen)
+        pass(through: seen)
         isContiguous = true
+        firstPassed = nil
+    }
+
+    /// Up to `sequence` there are no others than those that are fetched.
+    mutating func pass(through sequence: UInt64) {
+        guard sequence > fetched else { return }
+        settled.insert(fetched + 1...sequence)
+        fetched = sequence
     }
 
     /// There may be more in the log than the daemon tells live.

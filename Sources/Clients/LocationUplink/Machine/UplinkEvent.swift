@@ -26,8 +26,9 @@ package enum UplinkEvent: Sendable {
     case readToEnd
     /// The log cannot be read on now.
     case readingFailed
-    /// The next locations of the history, oldest first. `isLast`: there are no more now. `hasGap`: some before them are gone.
-    case page([Location], isLast: Bool, hasGap: Bool)
+    /// The next locations of the history, oldest first, which are all up to `through`; nil: all that there are now. `hasGap`: some of them
+    /// are gone.
+    case page([Location], through: UInt64?, hasGap: Bool)
     /// There is no history, or this app may not have it.
     case noHistory
     /// The newest location that the daemon knows; nil: none.

@@ -70,12 +70,14 @@ extension UplinkMachine {
         saving.isDirty = true
     }
 
-    mutating func take(page locations: [Location], isLast: Bool, hasGap: Bool) {
+    mutating func take(page locations: [Location], through: UInt64?, hasGap: Bool) {
         guard reader.phase == .history else { return }
         reader.phase = .closed
         guard link.isConnected, isAllowed else { return }
         append(locations, hasGap: hasGap)
-        if isLast {
+        if let through {
+            queue.pass(through: through)
+        } else {
             queue.caughtUp()
             closeLog()
         }

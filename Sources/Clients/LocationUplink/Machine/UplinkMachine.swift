@@ -104,7 +104,7 @@ package struct UplinkMachine: Sendable {
         case .newest(let newest): learn(newest)
         case .locations(let update): take(update, moment)
         case .read(let locations, let hasGap): read(locations, hasGap: hasGap)
-        case .page(let locations, let isLast, let hasGap): take(page: locations, isLast: isLast, hasGap: hasGap)
+        case .page(let locations, let through, let hasGap): take(page: locations, through: through, hasGap: hasGap)
         case .noHistory: noHistory()
         case .readToEnd: readToEnd()
         case .readingFailed: readingFailed(at: moment.now)

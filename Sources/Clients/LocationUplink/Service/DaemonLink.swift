@@ -122,6 +122,16 @@ final class DaemonLink {
         if link != nil { report([.newest(newest)]) }
     }
 
+    /// Locations of the history; nil: the daemon is gone.
+    func page(after sequence: UInt64, limit: Int) -> UplinkEvent? {
+        var event = UplinkEvent.noHistory
+        ask { connection throws(LocationClientError) in
+            let page = try connection.history(after: sequence, limit: UInt64(limit))
+            event = .page(page.locations, through: page.next, hasGap: page.hasGap)
+        }
+        return link == nil ? nil : event
+    }
+
     private func ask(_ request: (LocationConnection) throws(LocationClientError) -> Void) {
         guard let link else { return }
         do throws(LocationClientError) {

@@ -3,6 +3,7 @@ import CSystemd
 import FoundationEssentials
 import Glibc
 import LocationModel
+import LocationProtocol
 import SystemSupport
 
 /// Shows how the uplink is: a small file for `locctl uplink`, and the line of `systemctl status`.

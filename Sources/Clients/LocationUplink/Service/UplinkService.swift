@@ -133,7 +133,7 @@ final class UplinkService {
     }
 
     private func fetchPage(after sequence: UInt64, limit: Int) {
-        take([.noHistory])
+        if let event = daemon?.page(after: sequence, limit: limit) { take([event]) }
     }
 
     // MARK: The disk

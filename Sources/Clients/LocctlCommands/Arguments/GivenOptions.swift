@@ -40,6 +40,7 @@ struct GivenOptions {
         guard values[.help] == nil else { return .help(command) }
         switch command {
         case .status: return .status
+        case .uplink: return .uplink
         case .version: return .version
         case .why: return .why(operands.first)
         case .get: return .get(try getOptions())

@@ -30,6 +30,7 @@ package struct Invocation: Sendable, Hashable {
         case events(app: String)
         case close(connection: UInt64)
         case reload
+        case uplink
         /// Print kept locations, at most `count` of them.
         case history(HistoryRange, count: Int?)
         case forgetHistory(HistoryRange)

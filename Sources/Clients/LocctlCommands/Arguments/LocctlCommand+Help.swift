@@ -43,6 +43,7 @@ extension LocctlCommand {
         case .history: "where the device was, as far as that is kept"
         case .export: "a file of where the device was, for other programs"
         case .why: "why a client gets no locations, in one sentence"
+        case .uplink: "whether locations reach the broker, and what waits"
         case .apps: "who may have locations, and who has them"
         case .authorize: "decide what an app may have"
         case .forget: "remove everything that is kept of an app"
@@ -148,6 +149,12 @@ extension LocctlCommand {
             manifest allows it while they are authorized always.
 
             A FILE that is there already stays as it was until the new one is whole.
+            """
+        case .uplink:
+            """
+            Prints whether locationd-uplink is connected to its broker and since when, how much
+            waits for it and how old that is, when the broker last acknowledged something, and
+            what went wrong last. With --json the document that locationd-uplink shows.
             """
         case .apps:
             """
@@ -264,7 +271,7 @@ extension LocctlCommand {
         case .requests: ["locctl requests 3 while-using"]
         case .agent: ["locctl agent --answer deny"]
         case .close: ["locctl close 12"]
-        case .status, .significant, .heading, .apps, .services, .events, .reload, .version, .help: []
+        case .status, .uplink, .significant, .heading, .apps, .services, .events, .reload, .version, .help: []
         }
     }
 
@@ -293,6 +300,7 @@ extension LocctlCommand {
             Exit status: 0 done, --count or --until is reached, or Ctrl-C ends what had no other
             end (otherwise 130); 1 the daemon said no; 2 wrong command line; 3 no daemon.
             """
+        case .uplink: "Exit status: 0 done, 2 wrong command line, 3 locationd-uplink does not run."
         case .status, .why, .history, .apps, .authorize, .forget, .services, .requests, .events, .close, .reload,
             .version:
             "Exit status: 0 done, 1 the daemon said no, 2 wrong command line, 3 no daemon."

@@ -3,7 +3,8 @@
 /// What locctl can do.
 package enum LocctlCommand: String, Sendable, CaseIterable {
     case status, get, watch, significant, live, heading, region, visits, monitor, why
-    case history, export, apps, authorize, forget, services, requests, agent, events, close, reload, version, help
+    case history, export, uplink, apps, authorize, forget, services, requests, agent, events, close, reload, version,
+        help
 
     /// Its own options, in the order of help.
     package var options: [LocctlOption] {
@@ -24,7 +25,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .agent: [.answer]
         case .history: [.day, .from, .to, .count, .all]
         case .export: [.format, .day, .from, .to, .simplify, .split, .output, .of]
-        case .status, .why, .apps, .forget, .services, .requests, .events, .close, .reload, .version, .help: []
+        case .status, .why, .uplink, .apps, .forget, .services, .requests, .events, .close, .reload, .version, .help: []
         }
     }
 
@@ -44,7 +45,8 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .events: "APP"
         case .close: "CONNECTION"
         case .help: "COMMAND"
-        case .status, .get, .watch, .significant, .live, .heading, .export, .apps, .agent, .reload, .version: nil
+        case .status, .get, .watch, .significant, .live, .heading, .export, .uplink, .apps, .agent, .reload, .version:
+            nil
         }
     }
 
@@ -54,7 +56,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
     /// The most operands that it takes.
     var operandLimit: Int {
         switch self {
-        case .status, .get, .watch, .significant, .live, .heading, .export, .apps, .agent, .reload, .version: 0
+        case .status, .get, .watch, .significant, .live, .heading, .export, .uplink, .apps, .agent, .reload, .version: 0
         case .visits, .history, .why, .forget, .services, .events, .close, .help: 1
         case .region, .authorize, .requests: 2
         case .monitor: 3

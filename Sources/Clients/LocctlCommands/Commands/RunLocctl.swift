@@ -49,6 +49,7 @@ struct Session {
             console.print("locctl \(locationdVersion)\n")
             return .done
         case .status: return try printStatus()
+        case .uplink: return try printUplink()
         case .version: return try printVersions()
         case .why(let client): return try printExplanation(of: client)
         case .get(let options): return try get(options)

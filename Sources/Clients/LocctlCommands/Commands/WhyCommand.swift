@@ -39,12 +39,14 @@ extension Session {
                 Explanation.client(manager, status, now: console.now, console.calendar),
                 about: ClientTable.fullName(manager), manager)
         }
+        printUplinkSentence(of: client)
         return .done
     }
 
     private func explain(_ app: AppStatus, _ status: Status) -> ExitCode {
         let explanation = Explanation.app(app, status, now: console.now, console.calendar)
         print(explanation, about: printable(app.app), nil, app)
+        printUplinkSentence(of: app.app)
         return .done
     }
 

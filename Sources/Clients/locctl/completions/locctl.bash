@@ -5,7 +5,7 @@
 _locctl() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local commands="status get watch significant live heading region visits monitor why"
-    commands+=" history export apps authorize forget services requests agent events close reload version help"
+    commands+=" history export uplink apps authorize forget services requests agent events close reload version help"
     local options="--socket --json --help"
     local -a operands=()
     local command="" words="" index

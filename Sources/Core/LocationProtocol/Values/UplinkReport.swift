@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LocationModel
-
-/// How the uplink is: what `locctl uplink` shows. No place stands in it, so that everybody may read it.
+/// How locationd-uplink is: what `locctl uplink` shows. No place stands in it, so that everybody may read it.
 package struct UplinkReport: Sendable, Hashable, Codable {
     /// Whether the broker is there, and if not, why.
     package enum Link: String, Sendable, Codable {
@@ -35,41 +33,24 @@ package struct UplinkReport: Sendable, Hashable, Codable {
     /// Acknowledged locations in all.
     package var sent: UInt64
     /// At most so many were lost before they could be sent, in all.
-    package var lost: UInt64
+    package var lost: UInt64 = 0
     /// At most so many were left out since no backlog is wanted, in all.
-    package var leftOut: UInt64
+    package var leftOut: UInt64 = 0
     /// The last trouble with the broker, a sentence that begins with "cannot".
     package var lastError: String?
     /// The process.
     package var pid: Int32 = 0
-}
 
-extension UplinkMachine {
-    /// How the uplink is now.
-    package var report: UplinkReport {
-        let status: UplinkReport.Link =
-            switch link.state {
-            case .off: .off
-            case .connecting: .connecting
-            case .connected: .connected
-            case .waiting: .waiting
-            }
-        let locations = inFlight.values.filter { if case .location = $0 { true } else { false } }
-        return UplinkReport(
-            link: status, connectedSince: link.connectedSince?.milliseconds, mode: options.mode.rawValue,
-            consent: consentWord, hasDaemon: isDaemonHere,
-            waiting: UInt64(queue.count + locations.count) + (isAllowed ? queue.unfetched : 0),
-            waitingEvents: events.count + inFlight.count - locations.count, oldest: queue.first?.timestamp.milliseconds,
-            lastAcknowledgement: state.acknowledged, sent: state.sent, lost: state.lost, leftOut: state.leftOut,
-            lastError: link.trouble?.reason)
-    }
+    /// Where it is shown, unless `LOCATIOND_UPLINK_STATUS` of the environment says otherwise.
+    package static let usualPath = "/run/locationd-uplink/status.json"
 
-    private var consentWord: String? {
-        switch consent {
-        case .unknown: nil
-        case .none: "none"
-        case .full: "full"
-        case .reduced: "reduced"
-        }
+    /// With all that has no default.
+    package init(link: Link, mode: String, hasDaemon: Bool, waiting: UInt64, waitingEvents: Int, sent: UInt64) {
+        self.link = link
+        self.mode = mode
+        self.hasDaemon = hasDaemon
+        self.waiting = waiting
+        self.waitingEvents = waitingEvents
+        self.sent = sent
     }
 }

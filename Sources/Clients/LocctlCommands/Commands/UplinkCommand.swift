@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Glibc
+import LocationProtocol
+
+/// What locationd-uplink shows of itself, which no daemon has to be asked about.
+struct ShownUplink {
+    let report: UplinkReport
+    /// The document as it was shown.
+    let document: [UInt8]
+
+    /// What is shown now; nil: nothing, or by a process that is no more.
+    static func read() -> ShownUplink? {
+        let path = getenv("LOCATIOND_UPLINK_STATUS").map { String(cString: $0) } ?? UplinkReport.usualPath
+        guard let data = try? Data(contentsOf: URL(filePath: path), options: []),
+            let report = try? JSONDecoder().decode(UplinkReport.self, from: data)
+        else { return nil }
+        // Of another user's process the answer is "not permitted", which is one, too.
+        guard report.pid > 0, kill(report.pid, 0) == 0 || errno == EPERM else { return nil }
+        return ShownUplink(report: report, document: Array(data))
+    }
+}
+
+extension Session {
+    /// `locctl uplink`.
+    func printUplink() throws(LocctlError) -> ExitCode {
+        guard let shown = ShownUplink.read() else {
+            throw LocctlError(
+                "cannot tell about locationd-uplink: it does not run (systemctl status locationd-uplink)", .noDaemon)
+        }
+        if json {
+            console.print(line: shown.document[...])
+        } else {
+            console.print(UplinkText.screen(shown.report, now: console.now, console.calendar))
+        }
+        return .done
+    }
+
+    /// What `locctl why` adds about the uplink, if `client` means it.
+    func printUplinkSentence(of client: String) {
+        guard !json, "locationd-uplink".contains(client), client.contains("uplink"), let shown = ShownUplink.read()
+        else { return }
+        console.print(console.style.wrapped(UplinkText.sentence(shown.report)) + "\n")
+    }
+}

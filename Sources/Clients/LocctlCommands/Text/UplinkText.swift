@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+package import LocationProtocol
+
+/// The screen of `locctl uplink`, and a sentence.
+package enum UplinkText {
+    /// The screen at the date `now`.
+    package static func screen(_ report: UplinkReport, now: WallTime, _ calendar: LocalCalendar) -> String {
+        func moment(_ milliseconds: Int64) -> String {
+            calendar.moment(WallTime(milliseconds: milliseconds), now: now)
+        }
+        var rows = [("broker", printable(report.broker) + link(report, moment))]
+        rows.append(("sends", "\(report.mode)\(consent(report))"))
+        rows.append(("waiting", waiting(report, now: now)))
+        rows.append(("sent", "\(Quantities.grouped(report.sent)) locations\(acknowledged(report, moment))"))
+        if report.lost > 0 { rows.append(("lost", "at most \(Quantities.counted(report.lost, "location"))")) }
+        if report.leftOut > 0 {
+            rows.append(("left out", "at most \(Quantities.counted(report.leftOut, "location")), since Backlog=drop"))
+        }
+        if let error = report.lastError { rows.append(("trouble", printable(error))) }
+        if !report.hasDaemon { rows.append(("locationd", "is not there")) }
+        return rows.map { name, text in
+            name + String(repeating: " ", count: 11 - name.count) + text + "\n"
+        }.joined()
+    }
+
+    /// What keeps locations from the broker, or that nothing does.
+    package static func sentence(_ report: UplinkReport) -> String {
+        switch report.link {
+        case .connected:
+            report.waiting == 0
+                ? "The broker has all of it." : "The broker is connected, and \(locations(report)) wait for it."
+        case .connecting: "It connects to the broker, for which \(locations(report)) wait."
+        case .waiting:
+            "The broker is not connected: \(printable(report.lastError ?? "it is tried again soon")); "
+                + "\(locations(report)) wait for it."
+        case .off: "It does not connect to the broker, since it may not know where the device is."
+        }
+    }
+
+    private static func locations(_ report: UplinkReport) -> String {
+        Quantities.counted(report.waiting, "location")
+    }
+
+    private static func link(_ report: UplinkReport, _ moment: (Int64) -> String) -> String {
+        switch report.link {
+        case .connected: ", connected" + (report.connectedSince.map { " since \(moment($0))" } ?? "")
+        case .connecting: ", connecting"
+        case .waiting: ", not connected"
+        case .off: ", not connected, since nothing may be sent"
+        }
+    }
+
+    private static func consent(_ report: UplinkReport) -> String {
+        switch report.consent {
+        case "none": ", and may not know where the device is: see locctl authorize"
+        case "reduced": ", reduced"
+        default: ""
+        }
+    }
+
+    private static func waiting(_ report: UplinkReport, now: WallTime) -> String {
+        let events = report.waitingEvents > 0 ? ", and \(Quantities.counted(report.waitingEvents, "event"))" : ""
+        guard report.waiting > 0 else { return report.waitingEvents > 0 ? "no location\(events)" : "nothing" }
+        let age = report.oldest.map { oldest in
+            ", the oldest of \(Quantities.time(Double(max(0, now.milliseconds - oldest)) / 1000)) ago"
+        }
+        return "at most \(locations(report))\(age ?? "")\(events)"
+    }
+
+    private static func acknowledged(_ report: UplinkReport, _ moment: (Int64) -> String) -> String {
+        report.lastAcknowledgement.map { ", the last acknowledgement at \(moment($0))" } ?? ""
+    }
+}
