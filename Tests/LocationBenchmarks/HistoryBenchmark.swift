@@ -10,6 +10,9 @@ enum HistoryBenchmark {
     /// Fixes of one write at 1 Hz, as `Sync=` has it unless said otherwise.
     private static let batch = 300
     private static let day = 86_400
+    /// Days that are written in such batches; the rest in larger ones, since its size is the same.
+    private static let measuredDays = 3
+    private static let largeBatch = 2000
 
     static func run(programs: String, days: Int) throws {
         print("history: \(days) days of a drive at 1 Hz")
@@ -28,15 +31,17 @@ enum HistoryBenchmark {
         func flush() throws {
             let start = nanoseconds()
             try file.append(entries, HistoryFile.Limits())
-            let time = Double(nanoseconds() - start)
-            (longest, spent, batches) = (max(longest, time), spent + time, batches + 1)
+            if entries.count == batch {
+                let time = Double(nanoseconds() - start)
+                (longest, spent, batches) = (max(longest, time), spent + time, batches + 1)
+            }
             entries.removeAll(keepingCapacity: true)
         }
         for point in track {
             guard let location = location(point, sequence + 1) else { continue }
             sequence += 1
             entries.append(LogEntry(location: location, odometer: 0, flags: sequence % 900 == 1 ? 1 : 0))
-            if entries.count == batch { try flush() }
+            if entries.count == (sequence <= UInt64(measuredDays * day) ? batch : largeBatch) { try flush() }
         }
         if !entries.isEmpty { try flush() }
         let size = try file.size
@@ -44,7 +49,7 @@ enum HistoryBenchmark {
         print("  file, MB                 \(fixed(Double(size) / 1e6, 1))")
         print("  bytes a fix              \(fixed(Double(size) / Double(max(sequence, 1)), 2))")
         print(
-            "  a batch of \(batch), ms        \(fixed(spent / Double(batches) / 1e6, 2)) (longest \(fixed(longest / 1e6, 1)))"
+            "  a batch of \(batch), ms        \(fixed(spent / Double(max(batches, 1)) / 1e6, 2)) (longest \(fixed(longest / 1e6, 1)))"
         )
     }
 
