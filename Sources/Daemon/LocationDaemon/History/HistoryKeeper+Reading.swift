@@ -17,6 +17,7 @@ extension HistoryKeeper {
             hasTaken = true
             return true
         }
+        if walk.damaged > 0 { noteDamage() }
         let oldest = try file.oldestSequence
         guard !walk.hasMore else { return (walk, oldest) }
         var sequence = max(walk.last, cursor)

@@ -23,6 +23,7 @@ final class HistoryKeeper {
     private var plan: HistoryPlan
     /// Behind it nothing is lost yet that counts: what was lost before this process began, a power cut took.
     private var countedTo: UInt64?
+    private var hasToldDamage = false
 
     /// Fixes that one batch writes: more are written in the next turn.
     private static let batch = 2048
@@ -156,6 +157,13 @@ final class HistoryKeeper {
         } catch {
             fail(error)
         }
+    }
+
+    /// Says once that fixes of the file cannot be read.
+    func noteDamage() {
+        guard !hasToldDamage, let path else { return }
+        hasToldDamage = true
+        journal().warning("cannot read all fixes in \(path): some are damaged, and are told as a gap")
     }
 
     private func fail(_ error: StoreError) {
