@@ -3,6 +3,7 @@ import ConfigurationReading
 import LocationEngine
 import LocationModel
 import LocationTestSupport
+import SystemSupport
 import Testing
 
 @testable import LocationDaemon
