@@ -103,7 +103,7 @@ struct AfterRestartTests {
 }
 
 @Suite(
-    "A service that rules for units allow", .blocking, .timeLimit(.minutes(5)),
+    "A service that rules for units allow", .serialized, .blocking, .timeLimit(.minutes(5)),
     .enabled(if: OtherUser.isPossible && UnitProcess.isPossible, "needs root and control groups"))
 struct UnitRulesTests {
     private static let rules = awake + noRejoin + "[Authorization]\nAlwaysUnits=\(UnitProcess.service)\n"
