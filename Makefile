@@ -5,6 +5,7 @@
 # make search  try the randomized tests with fresh seeds for as long as wanted (SECONDS=60, SEARCH='^LocationEngineTests' for some of them)
 # make fuzz   let libFuzzer try the readers of requests, of gpsd's lines and of the configuration (SECONDS=30 each)
 # make check  format, warnings, imports
+# make uplink-test  locationd, locationd-uplink and a broker for so long (SECONDS=3600) on a drive on which they are killed (LOCATIOND_SEED=…)
 # make bench  measure latency, CPU and memory
 # make sanitize  run the tests of what programs link under the thread and the address sanitizer, and look for leaks (takes long)
 # make docs   the documentation of CoreLocation, in .build/documentation; a link that leads nowhere is an error
@@ -33,7 +34,7 @@ SEARCH := ^(GPSDSource|LocationClient|LocationEngine|LocationModel|LocationProto
 # Tests that wait for other tasks get a run of their own: beside tests that block the few threads that tasks have, they would starve.
 ASYNCHRONOUS := ^(CoreLocationTests|LocationClientTests)\.
 
-.PHONY: help setup setup-tests build release run test search fuzz check bench sanitize docs reference deb system-test load-test format clean
+.PHONY: help setup setup-tests build release run test search fuzz check uplink-test bench sanitize docs reference deb system-test load-test format clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -81,6 +82,10 @@ search: setup-tests
 
 fuzz: setup
 	SWIFT="$(SWIFT)" Tests/Fuzzing/run "$(or $(SECONDS),30)"
+
+uplink-test: setup-tests
+	$(SWIFT) build --build-tests
+	LOCATIOND_UPLINK_SECONDS="$(or $(SECONDS),3600)" $(SWIFT) test --skip-build --disable-xctest --filter '^LocationUplinkTests\.ChaosTests/'
 
 bench: release
 	@ulimit -n 65536 2>/dev/null; BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; "$$BIN/LocationBenchmarks" "$$BIN"

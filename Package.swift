@@ -159,8 +159,8 @@ let package = Package(
         .testTarget(
             name: "LocationUplinkTests",
             dependencies: [
-                "CLinux", "LocationClient", "LocationModel", "LocationProtocol", "LocationTestSupport",
-                "LocationUplink", "SystemSupport",
+                "CLinux", "ConfigurationReading", "LocationClient", "LocationModel", "LocationProtocol",
+                "LocationTestSupport", "LocationUplink", "SystemSupport",
             ]
         ),
         .testTarget(name: "ArchitectureTests", dependencies: ["manual-pages"]),

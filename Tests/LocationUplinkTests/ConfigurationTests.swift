@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import ConfigurationReading
+import LocationModel
+import LocationTestSupport
+import LocationUplink
+import Testing
+
+@Suite("The uplink's settings")
+struct ConfigurationTests {
+    private func problems(_ text: String) -> [String] {
+        do throws(ConfigurationError) {
+            _ = try UplinkConfigurationFile.parse(Array(text.utf8), path: "u.conf")
+            return []
+        } catch {
+            return error.problems
+        }
+    }
+
+    @Test func `the shipped file has every key with its default`() throws {
+        let path = try BuildProducts.packageDirectory() + "/Config/uplink.conf"
+        let lines = try String(decoding: readFile(path), as: UTF8.self).split(separator: "\n")
+        for key in UplinkKey.all {
+            let line = "#\(key.name)=\(key.text(in: UplinkSettings()))"
+            #expect(lines.contains { $0 == line }, "\(line) is not there")
+        }
+        // What it has commented out can be used.
+        let text = lines.map { $0.hasPrefix("#Host") ? "Host=broker" : String($0) }.joined(separator: "\n")
+        #expect(problems(text).isEmpty)
+    }
+
+    @Test func `all faults are told, with line, what was given and what is allowed`() {
+        #expect(
+            problems("[Broker]\nHost=a b\nPort=99999\nTSL=yes\n[Uplink]\nMode=fast\nTopic=a/#\n[Regions]\nHome=1,2\n")
+                == [
+                    "cannot use u.conf:2: Host=a b is not a host name or an address, without brackets and without a port",
+                    "cannot use u.conf:3: Port=99999 is not a whole number from 0 to 65535",
+                    "cannot use u.conf:4: TSL is not a key of [Broker]; its keys are Host, Port, Protocol, Username, ClientID, "
+                        + "KeepAlive, TLS, CAFile, CertificateFile, ALPN, Identity",
+                    "cannot use u.conf:6: Mode=fast is not significant, move or manual",
+                    "cannot use u.conf:7: Topic=a/# is not levels with / between them, without +, # and control characters",
+                    "cannot use u.conf:9: Home=1,2 is not LATITUDE,LONGITUDE,RADIUS, such as 52.5163,13.3777,100m",
+                ])
+    }
+
+    @Test func `settings that contradict each other are told`() {
+        #expect(problems("") == ["cannot use u.conf: [Broker] Host= does not say where the broker is"])
+        #expect(
+            problems("[Broker]\nHost=b\nCAFile=/ca\n")
+                == ["cannot use u.conf: CAFile=, CertificateFile= and ALPN= need TLS=yes"])
+    }
+
+    @Test func `what is not said follows from what is`() throws {
+        func setup(_ text: String) throws -> UplinkSetup {
+            let settings = try UplinkConfigurationFile.parse(Array("[Broker]\nHost=b\n\(text)".utf8), path: "u.conf")
+            return try UplinkSetup(settings, host: "boat", secrets: Credentials(directory: nil))
+        }
+        let plain = try setup("")
+        #expect(plain.broker.port == 1883 && plain.broker.clientID == "locationd-locationd-boat")
+        #expect(plain.options.topics.location == "owntracks/locationd/boat" && plain.broker.keepAlive == 60)
+        let other = try setup("TLS=yes\n[Uplink]\nUser=ada\nDevice=car\nBatch=10min\n")
+        #expect(other.broker.port == 8883 && other.broker.trust == .system && other.broker.keepAlive == 630)
+        #expect(other.options.topics.location == "owntracks/ada/car" && other.options.writer.trackerID == "ar")
+    }
+
+    @Test func `regions are circles with names`() throws {
+        let settings = try UplinkConfigurationFile.parse(
+            Array("[Broker]\nHost=b\n[Regions]\nHome=52.5163, 13.3777, 1.5km\nWork=1,2,50\nHome=1,2,3\n".utf8),
+            path: "u.conf")
+        #expect(settings.regions.map(\.identifier) == ["Work", "Home"])
+        #expect(settings.regions[0].shape == .circle(center: Coordinate(latitude: 1, longitude: 2), radius: 50))
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationTestSupport
+import Testing
+
+/// A broker that wants to be sure of who comes, and that proves who it is.
+@Suite("The uplink and a secure broker", .blocking)
+struct SecureBrokerTests {
+    private func openssl(_ arguments: String, in directory: TemporaryDirectory) throws {
+        let process = try ChildProcess(
+            try requireProgram("openssl"), arguments.split(separator: " ").map { String($0).replaceAt(directory.path) })
+        try #require(try process.waitForExit() == .exited(0), "\(process.standardError)")
+    }
+
+    /// An authority, and certificates of it for the broker `localhost` and for the device.
+    private func makeCertificates(in directory: TemporaryDirectory) throws {
+        try openssl(
+            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=authority -days 2 -keyout @/ca.key -out @/ca.pem",
+            in: directory)
+        for name in ["localhost", "car"] {
+            try openssl(
+                "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=\(name) -keyout @/\(name).key -out @/\(name).csr",
+                in: directory)
+            try directory.write("subjectAltName=DNS:\(name)\n", to: "\(name).ext")
+            try openssl(
+                "x509 -req -in @/\(name).csr -CA @/ca.pem -CAkey @/ca.key -CAcreateserial -days 2 -extfile @/\(name).ext -out @/\(name).pem",
+                in: directory)
+        }
+    }
+
+    private func sends(_ bench: UplinkBench, _ count: Int) throws {
+        try bench.startAll()
+        try bench.fixes(count)
+        try waitUntil("\(count) are acknowledged: \(bench.status.map { "\($0)" } ?? "")") {
+            bench.status?["sent"]?.int == count && bench.status?["waiting"]?.int == 0
+        }
+    }
+
+    @Test func `proves itself with a certificate to a broker that does so, too`() throws {
+        let directory = try TemporaryDirectory()
+        try makeCertificates(in: directory)
+        let bench = try UplinkBench(
+            uplink: "Host=localhost\nTLS=yes\nCAFile=\(directory.file("ca.pem"))\n"
+                + "CertificateFile=\(directory.file("car.pem"))",
+            broker: "cafile \(directory.file("ca.pem"))\ncertfile \(directory.file("localhost.pem"))\n"
+                + "keyfile \(directory.file("localhost.key"))\nrequire_certificate true\nuse_identity_as_username true\n"
+        )
+        try bench.directory.write(readFile(directory.file("car.key")), to: "secrets/key.pem")
+        try sends(bench, 10)
+    }
+
+    @Test func `does not talk to a broker of another name`() throws {
+        let directory = try TemporaryDirectory()
+        try makeCertificates(in: directory)
+        let bench = try UplinkBench(
+            uplink: "TLS=yes\nCAFile=\(directory.file("ca.pem"))",
+            broker:
+                "allow_anonymous true\ncafile \(directory.file("ca.pem"))\ncertfile \(directory.file("localhost.pem"))\n"
+                + "keyfile \(directory.file("localhost.key"))\n")
+        try bench.startAll()
+        try bench.fixes(3)
+        try waitUntil("that is said") { bench.status?["lastError"]?.string?.hasPrefix("cannot ") == true }
+        #expect(bench.status?["sent"]?.int == 0)
+    }
+
+    @Test func `knows a key that the broker knows`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("car:00112233445566778899aabbccddeeff\n", to: "keys")
+        let bench = try UplinkBench(
+            uplink: "TLS=psk\nIdentity=car",
+            broker: "allow_anonymous true\npsk_hint here\npsk_file \(directory.file("keys"))\n")
+        try bench.directory.write("00112233445566778899aabbccddeeff\n", to: "secrets/psk")
+        try sends(bench, 10)
+    }
+
+    @Test func `says its name and its password`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("car:secret\n", to: "users")
+        let process = try ChildProcess(try requireProgram("mosquitto_passwd"), ["-U", directory.file("users")])
+        try process.waitForExit()
+        let bench = try UplinkBench(
+            uplink: "Username=car", broker: "allow_anonymous false\npassword_file \(directory.file("users"))\n")
+        try bench.directory.write("secret\n", to: "secrets/password")
+        try sends(bench, 10)
+    }
+}
+
+extension String {
+    fileprivate func replaceAt(_ path: String) -> String { hasPrefix("@/") ? path + dropFirst() : self }
+}
