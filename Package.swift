@@ -172,7 +172,8 @@ let package = Package(
 let rooms = [
     "Sources/Core": ["LocationModel", "LocationEngine", "LocationProtocol", "LocationServices"],
     "Sources/Outside": [
-        "CGPS", "CInih", "CLinux", "CMosquitto", "CRunLoop", "CSQLite", "CSubmodules", "CSystemd", "ConfigurationReading",
+        "CGPS", "CInih", "CLinux", "CMosquitto", "CRunLoop", "CSQLite", "CSubmodules", "CSystemd",
+        "ConfigurationReading",
         "GPSDSource", "GPXReading", "LocationStore", "SystemSupport", "SystemdSupport",
     ],
     "Sources/Daemon": ["LocationDaemon", "locationd"],
