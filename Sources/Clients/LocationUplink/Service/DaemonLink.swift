@@ -8,7 +8,7 @@ import SystemdSupport
 /// The connection to the daemon on which the services run, and on which everything comes live. Connects again for ever.
 final class DaemonLink {
     /// How long the daemon may take for a reply; nothing else is served meanwhile.
-    static let replyTimeout = TimeSpan.seconds(2)
+    static let replyTimeout = TimeSpan.seconds(5)
 
     private let loop: EventLoop
     private let address: DaemonAddress
