@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Linked libraries")
 struct LinkTests {
-    @Test("locctl needs none of the daemon's libraries", arguments: ["libgps", "libsystemd", "libsqlite3", "libinih", "libmosquitto"])
+    @Test(
+        "locctl needs none of the daemon's libraries",
+        arguments: ["libgps", "libsystemd", "libsqlite3", "libinih", "libmosquitto"])
     func client(library: String) throws {
         let linked = try linkedLibraries(of: "locctl")
         #expect(linked.contains { $0.contains("libc.so") }, "ldd says \(linked)")

@@ -51,7 +51,8 @@ struct FloodTests {
             for flood in floods { try flood.waitForEnd() }
         }
         let line = try #require(lines().first)
-        #expect(line.contains("user \(getuid()) asks for more") && line.contains("'locctl close' closes one"), "\(line)")
+        #expect(
+            line.contains("user \(getuid()) asks for more") && line.contains("'locctl close' closes one"), "\(line)")
         #expect(lines().count <= 2)
     }
 
