@@ -69,4 +69,13 @@ struct ConfigurationTests {
         #expect(settings.regions.map(\.identifier) == ["Work", "Home"])
         #expect(settings.regions[0].shape == .circle(center: Coordinate(latitude: 1, longitude: 2), radius: 50))
     }
+
+    @Test func `a secret of which the unit hands over an empty line is not there`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("\n", to: "password")
+        try directory.write("1a2b\n", to: "psk")
+        let secrets = Credentials(directory: directory.path)
+        #expect(try secrets.text("password") == nil && secrets.path("key.pem") == nil)
+        #expect(try secrets.text("psk") == "1a2b")
+    }
 }

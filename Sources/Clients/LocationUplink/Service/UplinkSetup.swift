@@ -114,14 +114,17 @@ package struct Credentials {
         self.directory = directory
     }
 
-    /// The path of a secret; nil: there is none of the name.
-    func path(_ name: String) -> String? {
-        guard let directory, case let path = "\(directory)/\(name)", access(path, F_OK) == 0 else { return nil }
+    /// The path of a secret; nil: there is none of the name, or the unit hands over an empty line in its place.
+    package func path(_ name: String) -> String? {
+        var status = stat()
+        guard let directory, case let path = "\(directory)/\(name)", stat(path, &status) == 0, status.st_size > 1 else {
+            return nil
+        }
         return path
     }
 
     /// A secret in one line; nil: there is none of the name.
-    func text(_ name: String) throws(SystemError) -> String? {
+    package func text(_ name: String) throws(SystemError) -> String? {
         guard let path = path(name) else { return nil }
         switch ConfigurationBytes.contents(of: path) {
         case .missing: return nil
