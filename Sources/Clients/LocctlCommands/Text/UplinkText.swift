@@ -28,14 +28,22 @@ package enum UplinkText {
     package static func sentence(_ report: UplinkReport) -> String {
         switch report.link {
         case .connected:
-            report.waiting == 0
-                ? "The broker has all of it." : "The broker is connected, and \(locations(report)) wait for it."
-        case .connecting: "It connects to the broker, for which \(locations(report)) wait."
+            report.waiting == 0 && report.waitingEvents == 0
+                ? "The broker has all of it." : "The broker is connected, and \(things(report)) wait for it."
+        case .connecting: "It connects to the broker, for which \(things(report)) wait."
         case .waiting:
             "The broker is not connected: \(printable(report.lastError ?? "it is tried again soon")); "
-                + "\(locations(report)) wait for it."
-        case .off: "It does not connect to the broker, since it may not know where the device is."
+                + "\(things(report)) wait for it."
+        case .off:
+            "It does not connect to the broker, since "
+                + (report.hasDaemon ? "it may not know where the device is." : "locationd is not there.")
         }
+    }
+
+    private static func things(_ report: UplinkReport) -> String {
+        guard report.waitingEvents > 0 else { return locations(report) }
+        let events = Quantities.counted(report.waitingEvents, "event")
+        return report.waiting > 0 ? "\(locations(report)) and \(events)" : events
     }
 
     private static func locations(_ report: UplinkReport) -> String {
@@ -47,7 +55,7 @@ package enum UplinkText {
         case .connected: ", connected" + (report.connectedSince.map { " since \(moment($0))" } ?? "")
         case .connecting: ", connecting"
         case .waiting: ", not connected"
-        case .off: ", not connected, since nothing may be sent"
+        case .off: ", not connected, since \(report.hasDaemon ? "nothing may be sent" : "locationd is not there")"
         }
     }
 
