@@ -51,6 +51,13 @@ package enum UplinkEvent: Sendable {
     case stop
 }
 
+extension UplinkEvent {
+    /// The history cannot be told, and `status` is how it is; nil: it is off, and will not be there soon.
+    package static func unreadableHistory(_ status: HistoryStatus?) -> UplinkEvent {
+        status == nil ? .noHistory : .readingFailed
+    }
+}
+
 /// What is to be done, in order.
 package enum UplinkEffect: Sendable, Hashable {
     /// Connect to the broker; `attempt` counts from 1 until one succeeds.

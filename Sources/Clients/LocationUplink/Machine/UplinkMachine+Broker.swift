@@ -61,6 +61,8 @@ extension UplinkMachine {
         state.sent += 1
         guard isMain else { return }
         state.newest = max(state.newest, sequence)
+        // A program that is killed now must know that there is something to clear.
+        saving.isUrgent = saving.isUrgent || state.retained == nil
         state.retained = consent == .reduced ? .reduced : .full
     }
 
@@ -145,6 +147,20 @@ extension UplinkMachine {
 
 extension UplinkMachine.Flight {
     fileprivate var isEvent: Bool { if case .event = self { true } else { false } }
+
+    /// Whether it is the daemon's event of this number.
+    func isEvent(_ number: UInt64) -> Bool {
+        if case .event(let entry) = self { entry.event == number } else { false }
+    }
+
+    /// Whether it stays at the broker on the location's topic, or may.
+    var isRetained: Bool {
+        switch self {
+        case .location(_, let isMain): isMain
+        case .event(let entry): entry.message.isRetained
+        case .control: false
+        }
+    }
 
     fileprivate func isLocation(_ sequence: UInt64) -> Bool {
         if case .location(sequence, _) = self { true } else { false }

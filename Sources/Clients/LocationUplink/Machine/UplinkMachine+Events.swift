@@ -37,7 +37,13 @@ extension UplinkMachine {
     }
 
     private mutating func add(_ message: Message, event: UInt64?) {
-        _ = events.add(EventBox.Entry(message: message, event: event, sequence: nil))
+        _ = hold(EventBox.Entry(message: message, event: event, sequence: nil))
+    }
+
+    /// False: there is no room, or it is on its way already.
+    mutating func hold(_ entry: EventBox.Entry) -> Bool {
+        if let event = entry.event, inFlight.values.contains(where: { $0.isEvent(event) }) { return false }
+        return events.add(entry)
     }
 
     /// Where a crossing happened of which no fix is told: somewhere at the border of the circle.

@@ -8,27 +8,10 @@ extension UplinkMachine {
     mutating func learn(_ newest: Location?) {
         reader.asksNewest = false
         guard isAllowed, options.mode == .move else { return }
-        guard let newest else {
-            // Nothing is there yet: all that comes is to be sent.
-            begun()
-            return
-        }
-        if consent == .full, newest.sequence < min(queue.settled.through, state.newest) {
-            effects.append(.say("locationd counts its locations anew: the next ones get identifiers of their own"))
-            state.generation += 1
-            state.newest = 0
-            newestOnTopic = 0
-            queue.restart()
-            closeLog()
-            saving.isUrgent = true
-            saving.isDirty = true
-        }
-        if state.startsAtNewest {
-            queue.skip(through: newest.sequence - 1)
-            begun()
-        }
+        guard let newest else { return }
+        noticeNewCount(by: newest)
         guard link.isConnected else { return }
-        if options.backlog == .drop, !queue.isContiguous, reader.phase == .closed,
+        if options.backlog == .drop, !state.startsAtNewest, !queue.isContiguous, reader.phase == .closed,
             newest.sequence > queue.settled.through
         {
             leaveOut(before: newest.sequence)
@@ -36,9 +19,26 @@ extension UplinkMachine {
         if newest.sequence > newestOnTopic, !queue.settled.contains(newest.sequence) { ahead = newest }
     }
 
+    /// Finds that the daemon has begun to count anew.
+    mutating func noticeNewCount(by location: Location?) {
+        // After a power cut the daemon tells an older one: only one taken since the broker last answered can be counted anew.
+        guard let location, consent == .full, location.sequence < min(queue.settled.through, state.newest),
+            location.timestamp.milliseconds > state.acknowledged ?? .max
+        else { return }
+        effects.append(.say("locationd counts its locations anew: the next ones get identifiers of their own"))
+        state.generation += 1
+        state.newest = 0
+        newestOnTopic = 0
+        queue.restart()
+        closeLog()
+        saving.isUrgent = true
+        saving.isDirty = true
+    }
+
     // From here on all is to be sent, also by a program that is killed before anything was acknowledged.
-    private mutating func begun() {
-        guard state.startsAtNewest else { return }
+    mutating func begin(at first: Location?) {
+        guard state.startsAtNewest, let first, first.sequence > 0 else { return }
+        queue.skip(through: first.sequence - 1)
         state.startsAtNewest = false
         saving.isDirty = true
         saving.isUrgent = true
@@ -60,9 +60,11 @@ extension UplinkMachine {
         append(locations, hasGap: hasGap)
     }
 
-    private mutating func append(_ locations: [Location], hasGap: Bool) {
-        if hasGap, let first = locations.first, first.sequence > queue.fetched + 1 {
-            let count = first.sequence - queue.fetched - 1
+    // `through`: an empty page tells of none up to here.
+    private mutating func append(_ locations: [Location], through: UInt64? = nil, hasGap: Bool) {
+        let last = locations.first.map { max($0.sequence, 1) - 1 } ?? through
+        if hasGap, let last, last > queue.fetched {
+            let count = last - queue.fetched
             state.lost += count
             effects.append(.say("at most \(count) locations are lost: locationd has them no more"))
         }
@@ -74,7 +76,7 @@ extension UplinkMachine {
         guard reader.phase == .history else { return }
         reader.phase = .closed
         guard link.isConnected, isAllowed else { return }
-        append(locations, hasGap: hasGap)
+        append(locations, through: through, hasGap: hasGap)
         if let through {
             queue.pass(through: through)
         } else {
@@ -107,10 +109,15 @@ extension UplinkMachine {
         reader.hasNoHistory = false
     }
 
+    /// Whether what is late may be read now.
+    var canRead: Bool {
+        link.isConnected && isAllowed && isDaemonHere && options.mode == .move && !state.startsAtNewest
+    }
+
     /// Opens, holds and closes the log as there is room.
     mutating func readOn(at now: BootInstant) {
-        if isAllowed, isDaemonHere { askNewest(at: now) }
-        guard link.isConnected, isAllowed, isDaemonHere, options.mode == .move else { return closeLog() }
+        if isAllowed, isDaemonHere, options.mode == .move { askNewest(at: now) }
+        guard canRead else { return closeLog() }
         switch reader.phase {
         case .closed:
             guard !queue.isContiguous, queue.isLow, !reader.wantsNewest, !reader.asksNewest,
@@ -149,7 +156,7 @@ extension UplinkMachine {
 
     /// When the newest location is to be sent ahead again; nil: it needs not.
     var newestDue: BootInstant? {
-        guard link.isConnected, !queue.isContiguous else { return nil }
+        guard canRead, !queue.isContiguous else { return nil }
         return reader.newestAskedAt.map { $0 + UplinkMachine.newestInterval }
     }
 }

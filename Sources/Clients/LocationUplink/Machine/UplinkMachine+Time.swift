@@ -36,7 +36,9 @@ extension UplinkMachine {
 
     private mutating func endIfIdle(at now: BootInstant) {
         guard options.exitWhenIdle > .zero else { return }
-        let isIdle = inFlight.isEmpty && events.isEmpty && queue.count == 0 && controls.isEmpty && !state.owesClearing
+        let isIdle =
+            inFlight.isEmpty && events.isEmpty && queue.count == 0 && queue.unfetched == 0 && controls.isEmpty
+            && !state.owesClearing
         guard isIdle, isDaemonHere else {
             idleSince = nil
             return
@@ -52,7 +54,8 @@ extension UplinkMachine {
     package var nextWake: WakeWindow? {
         let deadlines = [
             link.deadline(isInFlight: !inFlight.isEmpty), reader.heldSince.map { $0 + LogReader.patience },
-            reader.phase == .closed && !queue.isContiguous ? reader.notBefore : nil, newestDue,
+            canRead && reader.phase == .closed && !queue.isContiguous && queue.isLow ? reader.notBefore : nil,
+            newestDue,
             idleSince.map { $0 + options.exitWhenIdle },
         ].compactMap { $0 }
         var window = deadlines.min().map { WakeWindow(earliest: $0, latest: $0 + .milliseconds(250)) }

@@ -146,7 +146,7 @@ package struct UplinkMachine: Sendable {
     // Stops, forgets what waits, and has the retained location cleared.
     private mutating func withdraw() {
         closeLog()
-        let hasSent = inFlight.values.contains { if case .location(_, isMain: true) = $0 { true } else { false } }
+        let hasSent = inFlight.values.contains(where: \.isRetained)
         queue.skip(through: max(queue.seen, newestOnTopic))
         state.startsAtNewest = true
         ahead = nil
@@ -173,6 +173,8 @@ package struct UplinkMachine: Sendable {
         switch update.source {
         case .standard where options.mode == .move:
             guard !update.isCached || consent == .reduced else { return }
+            noticeNewCount(by: update.locations.first)
+            begin(at: update.locations.first)
             if update.hasGap || update.dropped > 0 { queue.interrupt() }
             if link.isConnected { queue.take(live: update.locations) } else { queue.pass(by: update.locations) }
             deferAgain()
@@ -196,13 +198,15 @@ package struct UplinkMachine: Sendable {
 
     // A location that is not read from the log.
     private mutating func send(_ location: Location, event: UInt64?, trigger: OwnTracks.Trigger?, _ moment: Moment) {
-        if trigger == nil, location.sequence <= newestOnTopic { return acknowledgeAtOnce(event) }
-        newestOnTopic = max(newestOnTopic, location.sequence)
+        // The daemon keeps an event until the broker has it; without one it is the stored location of a service that has begun.
+        if event == nil, trigger == nil, location.sequence <= newestOnTopic { return }
+        let isNewest = location.sequence >= newestOnTopic
         let payload = options.writer.location(
             location, id: options.writer.identifier(location.sequence, generation: state.generation),
-            OwnTracks.Circumstances(made: moment.date, trigger: trigger, regions: inside.sorted()))
-        let message = Message(topic: options.topics.location, payload: payload, isRetained: true)
-        _ = events.add(EventBox.Entry(message: message, event: event, sequence: location.sequence))
+            OwnTracks.Circumstances(made: moment.date, trigger: trigger, regions: isNewest ? inside.sorted() : nil))
+        let message = Message(topic: options.topics.location, payload: payload, isRetained: isNewest)
+        guard hold(EventBox.Entry(message: message, event: event, sequence: location.sequence)) else { return }
+        newestOnTopic = max(newestOnTopic, location.sequence)
     }
 
     // MARK: Tokens and chance

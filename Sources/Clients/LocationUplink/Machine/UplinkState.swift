@@ -27,7 +27,8 @@ package struct UplinkState: Sendable, Hashable, Codable {
     package var generation: UInt64 = 0
     /// The broker retains a location, which is to be cleared when consent is withdrawn; of this accuracy. nil: it retains none.
     package var retained: AccuracyAuthorization?
-    /// What is there already is not to be sent, but for the newest: nothing was sent yet, or consent was withdrawn since.
+    /// What is there before the first that comes live is not to be sent, but for the newest: nothing was sent yet, or consent was
+    /// withdrawn since.
     package var startsAtNewest = false
     /// Consent was withdrawn, and the retained location is not cleared yet.
     package var owesClearing = false

@@ -126,8 +126,13 @@ final class DaemonLink {
     func page(after sequence: UInt64, limit: Int) -> UplinkEvent? {
         var event = UplinkEvent.noHistory
         ask { connection throws(LocationClientError) in
-            let page = try connection.history(after: sequence, limit: UInt64(limit))
-            event = .page(page.locations, through: page.next, hasGap: page.hasGap)
+            do throws(LocationClientError) {
+                let page = try connection.history(after: sequence, limit: UInt64(limit))
+                event = .page(page.locations, through: page.next, hasGap: page.hasGap)
+            } catch .refused(let error) where error.code == .unavailable {
+                // It is off, or cannot be read now, which is told alike.
+                event = .unreadableHistory(try connection.status().history)
+            }
         }
         return link == nil ? nil : event
     }

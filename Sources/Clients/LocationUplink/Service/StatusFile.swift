@@ -3,7 +3,7 @@ import CSystemd
 import FoundationEssentials
 import Glibc
 import LocationModel
-import LocationProtocol
+package import LocationProtocol
 import SystemSupport
 
 /// Shows how the uplink is: a small file for `locctl uplink`, and the line of `systemctl status`.
@@ -46,8 +46,10 @@ extension UplinkReport {
     fileprivate var isDone: Bool { waiting == 0 && waitingEvents == 0 }
 
     /// In a line, for `systemctl status`.
-    var sentence: String {
-        let wait = waiting == 0 ? "nothing waits" : "\(waiting) locations wait"
+    package var sentence: String {
+        let things = [(Int(clamping: waiting), "locations"), (waitingEvents, "events")].filter { $0.0 > 0 }
+        let wait =
+            isDone ? "nothing waits" : things.map { "\($0) \($1)" }.joined(separator: " and ") + " wait"
         switch link {
         case .connected: return "Connected to the broker; \(wait)."
         case .connecting: return "Connecting to the broker; \(wait)."

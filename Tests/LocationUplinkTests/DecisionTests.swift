@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+import LocationUplink
+import Testing
+
+/// One machine, told what happens by hand.
+@Suite("What the uplink decides")
+struct DecisionTests {
+    private struct Desk {
+        var machine: UplinkMachine
+        var now = BootInstant(nanoseconds: 1_000_000_000_000)
+        var effects: [UplinkEffect] = []
+
+        init(_ change: (inout UplinkOptions) -> Void = { _ in }) {
+            var options = UplinkOptions(
+                topics: Topics(location: "owntracks/u/d"),
+                writer: OwnTracks(device: "u/d", trackerID: "ud", monitoring: 2))
+            change(&options)
+            machine = UplinkMachine(options)
+        }
+
+        var date: WallTime { WallTime(milliseconds: now.nanoseconds / 1_000_000) }
+
+        mutating func tell(_ events: UplinkEvent...) {
+            for event in events { effects += machine.handle(event, at: Moment(now: now, date: date)) }
+        }
+
+        func location(_ sequence: UInt64) -> Location {
+            Location(
+                coordinate: Coordinate(latitude: 1, longitude: 2), horizontalAccuracy: 5, timestamp: date,
+                sequence: sequence)
+        }
+
+        mutating func live(_ sequence: UInt64, _ source: LocationSource = .standard, event: UInt64? = nil) {
+            tell(.locations(LocationUpdate(locations: [location(sequence)], source: source, event: event)))
+        }
+
+        /// The state with which a program begins that has sent all up to `sequence`.
+        func kept(_ sequence: UInt64) -> UplinkState {
+            var state = UplinkState(cursor: sequence)
+            (state.newest, state.retained, state.acknowledged) = (sequence, .full, date.milliseconds)
+            return state
+        }
+
+        mutating func start(_ state: UplinkState?, newest: Location? = nil) {
+            tell(.started(state), .daemonConnected(.authorizedAlways, .full, newest: newest), .brokerConnected)
+            if effects.contains(.askNewest) { tell(.newest(newest)) }
+        }
+
+        /// The broker has everything that was published.
+        mutating func acknowledgeAll() {
+            for case .publish(let token, _) in effects { tell(.published(token: token, refusal: nil)) }
+        }
+
+        var published: [Message] {
+            effects.compactMap { if case .publish(_, let message) = $0 { message } else { nil } }
+        }
+        var reads: [UInt64] { effects.compactMap { if case .openLog(let after) = $0 { after } else { nil } } }
+        var saved: [UplinkState] { effects.compactMap { if case .save(let state) = $0 { state } else { nil } } }
+
+        mutating func pass(_ seconds: Double) { now = now + .seconds(seconds) }
+    }
+
+    // MARK: Counting anew
+
+    @Test func `an older newest location after a power cut is not taken for a daemon that counts anew`() {
+        var desk = Desk()
+        let old = desk.location(50)
+        desk.pass(1000)
+        let kept = desk.kept(150)
+        desk.pass(60)
+        desk.start(kept, newest: old)
+        desk.tell(.stop)
+        #expect((desk.saved.last ?? kept).generation == 0)
+        #expect(desk.reads == [150])
+        #expect(desk.published.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `a daemon that counts anew is found by a location that was taken since`(isLive: Bool) throws {
+        var desk = Desk()
+        let kept = desk.kept(150)
+        desk.pass(60)
+        desk.start(kept, newest: isLive ? nil : desk.location(3))
+        if isLive { desk.live(3) }
+        desk.pass(10)
+        desk.tell(.wake)
+        #expect(try #require(desk.saved.last).generation == 1)
+        #expect(desk.reads.last == 0)
+    }
+
+    // MARK: The beginning
+
+    @Test(arguments: [false, true])
+    func `nothing from before the first live location is read, whatever the daemon knew`(knowsOne: Bool) throws {
+        var desk = Desk { $0.readsHistory = true }
+        desk.start(nil, newest: knowsOne ? desk.location(50) : nil)
+        desk.acknowledgeAll()
+        desk.pass(40)
+        desk.tell(.wake)
+        func fetches() -> [UplinkEffect] { desk.effects.filter { if case .fetchPage = $0 { true } else { false } } }
+        #expect(fetches().isEmpty && desk.reads.isEmpty)
+        desk.live(151)
+        desk.tell(.newest(desk.location(151)))
+        #expect(fetches() == [.fetchPage(after: 150, limit: 256)])
+        desk.tell(.wake)
+        #expect(try #require(desk.saved.last).cursor == 150)
+    }
+
+    @Test func `a newest location with the number 0 is no reason to fall`() {
+        var desk = Desk()
+        desk.start(nil, newest: desk.location(0))
+        desk.live(0)
+        #expect(desk.reads.isEmpty)
+    }
+
+    // MARK: Events
+
+    @Test func `a significant change that is told again is not acknowledged before the broker has it`() {
+        var desk = Desk { $0.mode = .significant }
+        desk.tell(.started(nil), .daemonConnected(.authorizedAlways, .full, newest: nil))
+        desk.live(10, .significantChange, event: 1)
+        desk.tell(.daemonLost(reason: "restart"), .daemonConnected(.authorizedAlways, .full, newest: nil))
+        desk.live(10, .significantChange, event: 1)
+        #expect(!desk.effects.contains(.acknowledge(event: 1)))
+        desk.tell(.brokerConnected)
+        desk.live(10, .significantChange, event: 1)
+        #expect(!desk.effects.contains(.acknowledge(event: 1)))
+        #expect(desk.published.count == 1)
+        desk.acknowledgeAll()
+        #expect(desk.effects.filter { $0 == .acknowledge(event: 1) }.count == 1)
+    }
+
+    @Test func `a significant change for which there is no room is told again, and sent`() {
+        var desk = Desk { $0.mode = .significant }
+        desk.tell(.started(nil), .daemonConnected(.authorizedAlways, .full, newest: nil))
+        for event in 1...257 as ClosedRange<UInt64> { desk.live(event, .significantChange, event: event) }
+        desk.live(257, .significantChange, event: 257)
+        #expect(!desk.effects.contains(.acknowledge(event: 257)))
+    }
+
+    @Test func `a crossing that is told again while it is on its way is sent once`() {
+        var desk = Desk()
+        desk.start(nil)
+        let region = Region(
+            identifier: "home", shape: .circle(center: Coordinate(latitude: 1, longitude: 2), radius: 100))
+        let crossing = RegionCrossing(region: region, location: desk.location(0), event: 1)
+        desk.tell(.crossed(crossing, isInside: true), .crossed(crossing, isInside: true))
+        #expect(desk.published.count == 1)
+    }
+
+    @Test func `an event that is older than the topic's location is sent and not retained`() throws {
+        var desk = Desk { $0.mode = .significant }
+        desk.start(desk.kept(20))
+        desk.live(10, .significantChange, event: 1)
+        #expect(try #require(desk.published.last).isRetained == false)
+        desk.live(21, .significantChange, event: 2)
+        #expect(try #require(desk.published.last).isRetained)
+    }
+
+    // MARK: Waiting
+
+    @Test func `nothing wakes the uplink while locationd is away`() {
+        var desk = Desk()
+        desk.start(desk.kept(10), newest: desk.location(10))
+        desk.tell(.readingFailed, .daemonLost(reason: "stopped"))
+        desk.pass(10)
+        desk.tell(.wake)
+        desk.pass(31)
+        desk.tell(.wake)
+        #expect(desk.machine.nextWake == nil)
+    }
+
+    @Test(arguments: [UplinkMode.significant, .manual])
+    func `nothing asks for the newest location where not every location is sent`(mode: UplinkMode) {
+        var desk = Desk { $0.mode = mode }
+        desk.start(desk.kept(10), newest: desk.location(10))
+        for _ in 0..<3 {
+            desk.pass(31)
+            desk.tell(.wake)
+        }
+        #expect(!desk.effects.contains(.askNewest))
+        #expect(desk.machine.nextWake == nil)
+    }
+
+    @Test func `a backlog that is not read yet keeps the uplink from ending`() {
+        var desk = Desk { $0.exitWhenIdle = .seconds(10) }
+        desk.tell(.started(desk.kept(10)), .daemonConnected(.authorizedAlways, .full, newest: nil))
+        desk.live(11)
+        for _ in 0..<3 {
+            desk.pass(11)
+            desk.tell(.wake)
+        }
+        #expect(!desk.effects.contains(.exit))
+    }
+
+    // MARK: What was sent and lost
+
+    @Test func `a retained significant change on its way is cleared when consent is withdrawn`() throws {
+        var desk = Desk { $0.mode = .significant }
+        desk.start(nil)
+        desk.live(10, .significantChange, event: 1)
+        desk.tell(.authorization(.denied, nil))
+        let last = try #require(desk.published.last { $0.topic == "owntracks/u/d" })
+        #expect(last.payload.isEmpty && last.isRetained)
+    }
+
+    @Test func `the first location that the broker retains is noted on the disk at once`() throws {
+        var desk = Desk { $0.mode = .significant }
+        desk.start(nil)
+        desk.tell(.authorization(.denied, nil), .authorization(.authorizedAlways, .full), .brokerConnected)
+        #expect(!desk.saved.isEmpty)
+        desk.effects = []
+        desk.live(10, .significantChange, event: 1)
+        desk.acknowledgeAll()
+        #expect(try #require(desk.saved.last).retained == .full)
+    }
+
+    @Test func `a gap before an empty page is counted as lost`() {
+        var desk = Desk { $0.readsHistory = true }
+        desk.start(desk.kept(10), newest: desk.location(10))
+        desk.tell(.page([], through: 110, hasGap: true), .page([], through: nil, hasGap: false))
+        #expect(desk.machine.report.lost == 100)
+    }
+
+    @Test func `a history that cannot be read now is asked again, and one that is off is not`() {
+        var desk = Desk { $0.readsHistory = true }
+        desk.start(desk.kept(10), newest: desk.location(10))
+        desk.tell(.unreadableHistory(HistoryStatus(keepDays: 30)))
+        desk.pass(2)
+        desk.tell(.wake)
+        #expect(desk.effects.filter { $0 == .fetchPage(after: 10, limit: 256) }.count == 2)
+        #expect(desk.reads.isEmpty)
+        desk.tell(.unreadableHistory(nil))
+        #expect(desk.reads == [10])
+    }
+
+    @Test func `nothing waits only if no event waits either`() {
+        var report = UplinkReport(
+            link: .connected, mode: "move", hasDaemon: true, waiting: 0, waitingEvents: 2, sent: 0)
+        #expect(report.sentence == "Connected to the broker; 2 events wait.")
+        report.waiting = 3
+        #expect(report.sentence == "Connected to the broker; 3 locations and 2 events wait.")
+        (report.waiting, report.waitingEvents) = (0, 0)
+        #expect(report.sentence == "Connected to the broker; nothing waits.")
+    }
+}
