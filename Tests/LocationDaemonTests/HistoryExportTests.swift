@@ -53,6 +53,32 @@ struct HistoryExportTests {
         #expect(left.end == .exited(1))
     }
 
+    @Test("an export keeps the mode of the file that it replaces", arguments: [0o600, 0o640, 0o666] as [mode_t])
+    func mode(mode: mode_t) throws {
+        let daemon = try daemon(fixes: 2)
+        let file = daemon.directory.file("track.csv")
+        try daemon.directory.write("what was there\n", to: "track.csv")
+        #expect(chmod(file, mode) == 0)
+        #expect(try locctl(daemon, "export", "--format", "csv", "-o", file).end == .exited(0))
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_size > 100 && status.st_mode & 0o7777 == mode)
+    }
+
+    @Test("an export fails when standard output takes nothing more, and a reader that is gone is no failure to tell")
+    func standardOutput() throws {
+        let daemon = try daemon(fixes: 5)
+        func export(_ command: String) throws -> (end: ProcessEnd, err: String) {
+            let process = try ChildProcess(
+                "/bin/bash", ["-c", command, try BuildProducts.program("locctl")],
+                environment: ["LOCATIOND_SOCKET": daemon.socket, "TZ": "UTC", "NO_COLOR": "1"])
+            return (try process.waitForExit(), process.standardError)
+        }
+        let full = try export("exec \"$0\" export > /dev/full")
+        #expect(full.end == .exited(1) && full.err.contains("cannot write standard output: No space left on device"))
+        let gone = try export("trap '' PIPE; exec \"$0\" export > >(exec true)")
+        #expect(!gone.err.contains("cannot write"))
+    }
+
     @Test("history prints the day, and forget takes it away")
     func history() throws {
         let daemon = try daemon(fixes: 5)

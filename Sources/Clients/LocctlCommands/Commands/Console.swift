@@ -77,7 +77,9 @@ final class Console {
     var progressColumns: Int { Console.columns(STDERR_FILENO) }
 
     /// Writes all of `bytes`. A reader that is gone ends the process by SIGPIPE, as it does in every pipeline.
-    static func write(_ bytes: some Collection<UInt8>, to fd: Int32) {
+    /// Returns the number of the error that kept the rest from being written; 0: none did.
+    @discardableResult
+    static func write(_ bytes: some Collection<UInt8>, to fd: Int32) -> Int32 {
         var rest = ArraySlice(bytes)
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(fd, $0.baseAddress, $0.count) }
@@ -87,9 +89,10 @@ final class Console {
                 var waiting = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)
                 poll(&waiting, 1, -1)
             } else if errno != EINTR {
-                return
+                return errno
             }
         }
+        return 0
     }
 
     private static func variable(_ name: String) -> String? {

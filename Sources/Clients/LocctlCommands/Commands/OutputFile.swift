@@ -18,7 +18,8 @@ final class OutputFile {
             return
         }
         var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        let isThere = stat(path, &status) == 0
+        if isThere, status.st_mode & S_IFMT != S_IFREG {
             descriptor = open(path, O_WRONLY | O_CLOEXEC)
         } else {
             // A link goes on leading to its file.
@@ -28,11 +29,12 @@ final class OutputFile {
             }
             let name = "\(target ?? path).\(getpid()).part"
             temporary = name
-            descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            // Who may not read the file that is replaced reads nothing of the new one.
+            descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isThere ? 0o600 : 0o666)
         }
-        guard descriptor >= 0 else {
+        guard descriptor >= 0, temporary == nil || !isThere || fchmod(descriptor, status.st_mode & 0o777) == 0 else {
             let error = OutputFile.error("write", temporary ?? path)
-            temporary = nil
+            if descriptor < 0 { temporary = nil }
             throw error
         }
     }
@@ -44,7 +46,11 @@ final class OutputFile {
 
     /// Writes all of `bytes`.
     func write(_ bytes: [UInt8]) throws(LocctlError) {
-        guard path != nil else { return Console.write(bytes, to: descriptor) }
+        guard path != nil else {
+            errno = Console.write(bytes, to: descriptor)
+            guard errno == 0 || errno == EPIPE else { throw OutputFile.error("write", "standard output") }
+            return
+        }
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
