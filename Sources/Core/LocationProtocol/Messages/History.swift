@@ -20,7 +20,8 @@ extension Method {
     package static let historyEvents = Method(
         "historyEvents", "Tells the events that the app was told and that are kept, oldest first, a page at a time.",
         optional("after", .sequence, "behind this record"), optional("from", .time, "of this time and later"),
-        optional("to", .time, "before this time"), optional("limit", .pageLimit, "at most so many; 1000 unless said"),
+        optional("to", .time, "before this time"),
+        optional("limit", .pageLimit, "at most so many; 100 unless said, and never more"),
         optional("app", .appName, "another app's, as apps names it; admins only"),
         result: .named("historyEvents"), errors: [.notPermitted, .notFound],
         call: { .historyEvents(HistoryQuery(after: $0, from: $1, to: $2, limit: $3), app: $4) },
@@ -45,7 +46,7 @@ public struct HistoryQuery: Sendable, Hashable {
     public var from: WallTime?
     /// Before this time; nil: to the end.
     public var to: WallTime?
-    /// The most that the page may hold, 1 to 1000; nil: 1000.
+    /// The most that the page may hold, 1 to 1000; nil: 1000. Of events a page never holds more than 100.
     public var limit: UInt64?
 
     /// The page behind `after`, of what is kept from one time on and before another.
