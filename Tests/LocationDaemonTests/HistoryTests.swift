@@ -139,6 +139,54 @@ struct HistoryTests {
         #expect(daemon.journal.contains("history is forgotten, says uid:0"))
     }
 
+    @Test("that was switched off is forgotten with all that was set aside, and counts what it held")
+    func forgettingWhenOff() throws {
+        let daemon = try DaemonFixture(HistoryTests.keeping, step: 1000)
+        let updating = try daemon.startUpdating()
+        defer { updating.close() }
+        try daemon.fixes(count: 5)
+        try daemon.waitUntilAccepted()
+        try daemon.reload(awake)
+        try daemon.fixes(count: 3)
+        try daemon.waitUntilAccepted()
+        let damaged = ["state/history.sqlite.corrupt-2", "state/history.sqlite.corrupt-2-wal"]
+        for name in damaged { try daemon.directory.write("somebody's way\n", to: name) }
+        #expect(try daemon.asAdministrator("forgetHistory")["locations"]?.int == 5)
+        for name in damaged + ["state/history.sqlite"] {
+            #expect(access(daemon.directory.file(name), F_OK) != 0, "\(name)")
+        }
+    }
+
+    @Test("tells the events behind one that cannot be read")
+    func unreadableEvent() throws {
+        let daemon = try DaemonFixture(HistoryTests.keeping, step: 1000)
+        let client = try daemon.connect()
+        try client.call("startMonitoring", DaemonFixture.region("home"))
+        try client.call("startUpdatingLocation")
+        try daemon.stay(at: 0)
+        try daemon.walk(from: 0, to: 2000)
+        try daemon.stay(at: 2000)
+        try client.hear("didExitRegion")
+        try daemon.walk(from: 2000, to: 0)
+        try daemon.stay(at: 0)
+        try client.hear("didEnterRegion")
+        try daemon.stop(SIGTERM)
+        let damage = """
+            import sqlite3, sys
+            with sqlite3.connect(sys.argv[1]) as c:
+                c.execute("UPDATE events SET kind = 'torn' WHERE record = (SELECT min(record) FROM events)")
+            """
+        let damaging = try ChildProcess(
+            "/usr/bin/python3", ["-c", damage, daemon.directory.file("state/history.sqlite")])
+        #expect(try damaging.waitForExit() == .exited(0), "\(damaging.standardError)")
+        try daemon.start()
+        let first = try daemon.asAdministrator("historyEvents", #"{"limit":1}"#)
+        #expect(first["events"]?.array?.count == 0)
+        let next = try #require(first["next"]?.int)
+        let second = try daemon.asAdministrator("historyEvents", #"{"limit":1,"after":\#(next)}"#)
+        #expect(second["events"]?.array?.map { $0["method"]?.string } == ["didEnterRegion"])
+    }
+
     @Test("tells in status what is kept, and what waits")
     func status() throws {
         let daemon = try DaemonFixture(HistoryTests.keeping, step: 1000)
@@ -213,6 +261,24 @@ struct HistoryConsentTests {
         #expect(!told.isEmpty && kept == told)
         #expect(kept.allSatisfy { ($0["horizontalAccuracy"]?.double ?? 0) >= 1000 && $0["speed"] == nil })
         #expect(try HistoryTests.sequences(daemon.connect()).count == 50)
+    }
+
+    @Test("with reduced accuracy gets no event that tells an exact place, and has it again with full accuracy")
+    func reducedEvents() throws {
+        let daemon = try HistoryConsentTests.daemon()
+        try daemon.authorize("logger uid:12001", "authorizedAlways")
+        let client = try daemon.connect(uid: 12001, #","events":true"#)
+        try client.call("startMonitoring", DaemonFixture.region("home"))
+        try client.call("startUpdatingLocation")
+        try daemon.stay(at: 0)
+        try daemon.walk(from: 0, to: 2000)
+        try daemon.stay(at: 2000)
+        try client.hear("didExitRegion")
+        try daemon.authorize("logger uid:12001", "authorizedAlways", "reduced")
+        #expect(try client.call("historyEvents")["events"]?.array?.count == 0)
+        try daemon.authorize("logger uid:12001", "authorizedAlways", "full")
+        #expect(
+            try client.call("historyEvents")["events"]?.array?.map { $0["method"]?.string } == ["didExitRegion"])
     }
 
     @Test("has its own visits and crossings, and no other app has them; who is forgotten leaves none")

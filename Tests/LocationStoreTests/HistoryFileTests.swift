@@ -205,6 +205,59 @@ struct HistoryFileTests {
         #expect(pieces.count > 400 && remaining < pieces.count / 2, "\(remaining) of \(pieces.count)")
     }
 
+    @Test("forgetting ends where many blocks reach over the dates and hold none of them, and passes them by")
+    func forgettingInDisorder() throws {
+        let file = try open()
+        let count: UInt64 = 40 * 512
+        // The clock jumps to and fro: every block has fixes from before and from after the dates.
+        try file.append((1...count).map { keptEntry($0, at: $0 % 2 == 0 ? 1000 : 9000) }, HistoryFileTests.always)
+        try file.append([keptEntry(count + 1, at: 4500)], HistoryFileTests.always)
+        let dates = (from: WallTime(milliseconds: 4000), to: WallTime(milliseconds: 5000))
+        let forgotten = try file.forget(from: dates.from, to: dates.to)
+        #expect(forgotten.fixes == 1 && !forgotten.isPart)
+        #expect(try file.forget(from: dates.from, to: dates.to) == HistoryFile.Forgotten())
+        #expect(file.totals.fixes == count)
+    }
+
+    @Test("a page of events is full by what was read, also where some of it cannot be read")
+    func unreadableEvents() throws {
+        let app = HistoryApp(uid: 7, name: nil)
+        do {
+            let file = try open()
+            for number in 1...5 as ClosedRange<UInt64> {
+                try file.append(
+                    AppEvent(
+                        number: number, date: WallTime(milliseconds: Int64(number)),
+                        content: .monitor(
+                            name: "m", identifier: "\(number)",
+                            ConditionEvent(state: .satisfied, date: WallTime(milliseconds: 0)))),
+                    of: app, label: nil)
+            }
+        }
+        var database: OpaquePointer?
+        #expect(sqlite3_open(path, &database) == SQLITE_OK)
+        let damage = "UPDATE events SET kind = 'torn' WHERE record = 2"
+        #expect(sqlite3_exec(database, damage, nil, nil, nil) == SQLITE_OK)
+        sqlite3_close_v2(database)
+        let file = try open()
+        let first = try file.events(of: app, after: 0, from: nil, to: nil, limit: 2)
+        #expect(first.events.map(\.record) == [1] && first.last == 2 && first.isFull)
+        let rest = try file.events(of: app, after: 2, from: nil, to: nil, limit: 4)
+        #expect(rest.events.map(\.record) == [3, 4, 5] && rest.last == 5 && !rest.isFull)
+    }
+
+    @Test("what was set aside goes with the file when everything is forgotten")
+    func removal() throws {
+        try directory.write("this is no database, but somebody's diary\n", to: "history.sqlite")
+        let aside = try { try open().notes.count }()
+        try directory.write("more of it\n", to: "history.sqlite.corrupt-1-wal")
+        #expect(aside == 1 && access(path + ".corrupt-1", F_OK) == 0)
+        try HistoryFile.remove(path)
+        for suffix in ["", "-wal", "-shm", ".corrupt-1", ".corrupt-1-wal"] {
+            #expect(access(path + suffix, F_OK) != 0, "\(suffix)")
+        }
+    }
+
     @Test("what an app was told is told again, oldest first, and is gone from the file when it is forgotten")
     func events() throws {
         let file = try open()

@@ -118,7 +118,7 @@ private func directory(of path: String) -> String {
 }
 
 /// How many damaged files of one name are kept: the newest takes the last number when all are taken.
-private let keptDamagedFiles = 8
+let keptDamagedFiles = 8
 
 /// Renames a file that cannot be used to `path.corrupt-N`, with its companions (`path` + suffix), and returns the new name.
 func setAside(_ path: String, companions: [String] = []) throws(StoreError) -> String {

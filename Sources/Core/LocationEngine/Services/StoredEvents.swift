@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LocationModel
+package import LocationModel
 
 /// Events of apps (Protocol 7.5, 7.6): crossings, visits, monitors' events and significant changes.
 ///
@@ -255,7 +255,7 @@ extension AppEvent {
     /// Tells no more than the reduced view does.
     var isReduced: Bool { if case .significantChange(_, isReduced: true) = content { true } else { false } }
     /// Whether all that it says of the place is in the reduced view of it.
-    var isCoarse: Bool {
+    package var isCoarse: Bool {
         switch content {
         case .region, .monitor: false
         case .significantChange(_, let isReduced): isReduced

@@ -17,9 +17,9 @@ struct HistoryAnswers {
             let isReduced = try admit(request.manager)
             return ReplyWriter.result(request.id, try page(query, isReduced: isReduced))
         case .historyEvents(let query, let name):
-            _ = try admit(request.manager)
+            let isReduced = try admit(request.manager)
             let app = try name.map { name throws(RPCError) in try identify(name, request) } ?? own(request.manager)
-            return ReplyWriter.result(request.id, try events(query, of: app))
+            return ReplyWriter.result(request.id, try events(query, of: app, isReduced: isReduced))
         case .forgetHistory(let from, let to):
             let forgotten = try asking { () throws(StoreError) in try keeper.forget(from: from, to: to) }
             if forgotten.more == nil {
@@ -79,15 +79,18 @@ struct HistoryAnswers {
         return HistoryApp(identity)
     }
 
-    private func events(_ query: HistoryQuery, of app: HistoryApp) throws(RPCError) -> HistoryEventsWriter {
+    private func events(
+        _ query: HistoryQuery, of app: HistoryApp, isReduced: Bool
+    ) throws(RPCError) -> HistoryEventsWriter {
         var page = HistoryEventsWriter()
         let limit = Int(query.limit ?? HistoryAnswers.eventsAtOnce)
         let (events, last) = try asking { () throws(StoreError) in
             try keeper.events(query, of: app, limit: min(limit, Int(HistoryAnswers.eventsAtOnce)))
         }
-        page.next = events.isEmpty ? nil : last
+        page.next = last
         var told = query.after ?? 0
-        for event in events {
+        // Exact events tell more than the app may know now.
+        for event in events where !isReduced || event.event.isCoarse {
             guard page.append(event.event, label: event.label, record: event.record) else {
                 page.next = told
                 return page

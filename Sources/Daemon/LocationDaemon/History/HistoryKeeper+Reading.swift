@@ -45,9 +45,9 @@ extension HistoryKeeper {
     func events(
         _ query: HistoryQuery, of app: HistoryApp, limit: Int
     ) throws(StoreError) -> (events: [HistoryEvent], last: UInt64?) {
-        let (events, last) = try readable().events(
+        let (events, last, isFull) = try readable().events(
             of: app, after: query.after ?? 0, from: query.from, to: query.to, limit: limit)
-        return (events, events.count == limit ? last : nil)
+        return (events, isFull ? last : nil)
     }
 
     private func readable() throws(StoreError) -> HistoryFile {

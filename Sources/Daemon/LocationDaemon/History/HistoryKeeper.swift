@@ -204,8 +204,10 @@ final class HistoryKeeper {
 
     /// Forgets everything at once, and goes on from here.
     func forgetAll() throws(StoreError) -> HistoryForgotten {
+        // One that cannot be read is forgotten, too, uncounted.
+        let totals = (file ?? (try? existing()))?.totals
         let forgotten = HistoryForgotten(
-            locations: (file?.totals.fixes ?? 0) + waiting, events: file?.totals.events ?? 0)
+            locations: (totals?.fixes ?? 0) + (isOn ? waiting : 0), events: totals?.events ?? 0)
         file = nil
         guard let path else { return forgotten }
         try HistoryFile.remove(path)

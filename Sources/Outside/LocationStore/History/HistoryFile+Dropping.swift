@@ -88,19 +88,13 @@ extension HistoryFile {
         var forgotten = Forgotten()
         let (from, to) = (from ?? WallTime(milliseconds: .min), to ?? WallTime(milliseconds: .max))
         try connection.transaction(.power) { () throws(StoreError) in
-            var found: [UInt64] = []
-            try connection.statement(
-                "SELECT first FROM blocks WHERE latest >= ? AND earliest < ? ORDER BY first LIMIT ?"
-            ).forEachRow(.date(from), .date(to), .integer(Int64(HistoryFile.blocksAtOnce))) {
-                found.append($0.count(0))
-            }
-            for first in found { forgotten.fixes += try forget(from, to, inBlock: first) }
+            let changed = try forgetBlocks(from, to, &forgotten)
             try connection.statement(
                 "DELETE FROM events WHERE record IN (SELECT record FROM events WHERE date >= ? AND date < ? LIMIT ?)"
             ).run(.date(from), .date(to), .integer(HistoryFile.eventsAtOnce))
             forgotten.events = UInt64(connection.changes)
             forgotten.isPart =
-                found.count == HistoryFile.blocksAtOnce || forgotten.events == UInt64(HistoryFile.eventsAtOnce)
+                changed == HistoryFile.blocksAtOnce || forgotten.events == UInt64(HistoryFile.eventsAtOnce)
             try connection.execute("PRAGMA incremental_vacuum(256)")
         }
         try readTotals()
@@ -108,8 +102,32 @@ extension HistoryFile {
         return forgotten
     }
 
-    /// Removes what is to be forgotten of a block, which may leave two. Returns how many fixes went.
-    private func forget(_ from: WallTime, _ to: WallTime, inBlock first: UInt64) throws(StoreError) -> UInt64 {
+    /// Forgets fixes of some blocks. Returns how many blocks it changed.
+    private func forgetBlocks(
+        _ from: WallTime, _ to: WallTime, _ forgotten: inout Forgotten
+    ) throws(StoreError) -> Int {
+        var (changed, behind): (Int, UInt64) = (0, 0)
+        while true {
+            var found: [UInt64] = []
+            try connection.statement(
+                "SELECT first FROM blocks WHERE first > ? AND latest >= ? AND earliest < ? ORDER BY first LIMIT ?"
+            ).forEachRow(.count(behind), .date(from), .date(to), .integer(Int64(HistoryFile.blocksAtOnce))) {
+                found.append($0.count(0))
+            }
+            for first in found {
+                behind = first
+                // After a clock was set back a block may reach over the dates and hold none of them: it would be found for ever.
+                guard let fixes = try forget(from, to, inBlock: first) else { continue }
+                forgotten.fixes += fixes
+                changed += 1
+                if changed == HistoryFile.blocksAtOnce { return changed }
+            }
+            if found.count < HistoryFile.blocksAtOnce { return changed }
+        }
+    }
+
+    /// Removes what is to be forgotten of a block, which may leave two. Returns how many fixes went; nil: none is meant.
+    private func forget(_ from: WallTime, _ to: WallTime, inBlock first: UInt64) throws(StoreError) -> UInt64? {
         guard let all = try entries(ofBlock: first) else {
             // Nobody can tell which of a damaged block are meant.
             try drop(block: first)
@@ -117,7 +135,7 @@ extension HistoryFile {
         }
         let isMeant = all.map { $0.location.timestamp >= from && $0.location.timestamp < to }
         let count = isMeant.count { $0 }
-        guard count > 0 else { return 0 }
+        guard count > 0 else { return nil }
         var wasBehindGap = false
         try connection.statement("SELECT gap FROM blocks WHERE first = ?").forEachRow(.count(first)) {
             wasBehindGap = $0.flag(0)
@@ -149,9 +167,12 @@ extension HistoryFile {
         }
     }
 
-    /// Forgets everything: the file goes with its companions. Whoever has one open closes it before.
+    /// Forgets everything: the file goes with its companions, and so do those that were set aside. Whoever has one open closes it
+    /// before.
     package static func remove(_ path: String) throws(StoreError) {
-        for name in [path + "-wal", path + "-shm", path] where unlink(name) != 0 && errno != ENOENT {
+        let files = [path] + (1...keptDamagedFiles).map { "\(path).corrupt-\($0)" }
+        for name in files.flatMap({ file in companions.map { file + $0 } + [file] })
+        where unlink(name) != 0 && errno != ENOENT {
             throw StoreError(cannot: "remove \(name)")
         }
     }

@@ -38,11 +38,12 @@ extension HistoryFile {
         noteEvents(1)
     }
 
-    /// At most `limit` events of an app behind a record, oldest first; those that cannot be read are left out.
+    /// At most `limit` events of an app behind a record, oldest first; those that cannot be read are left out. `isFull`:
+    /// there may be more behind `last`.
     package func events(
         of app: HistoryApp, after record: UInt64, from: WallTime?, to: WallTime?, limit: Int
-    ) throws(StoreError) -> (events: [HistoryEvent], last: UInt64?) {
-        var (events, last): ([HistoryEvent], UInt64?) = ([], nil)
+    ) throws(StoreError) -> (events: [HistoryEvent], last: UInt64?, isFull: Bool) {
+        var (events, last, rows): ([HistoryEvent], UInt64?, Int) = ([], nil, 0)
         try connection.statement(
             """
             SELECT record, label, number, date, kind, content FROM events
@@ -52,14 +53,14 @@ extension HistoryFile {
             .integer(Int64(app.uid)), .text(app.name ?? ""), .count(record), .integer(from?.milliseconds ?? .min),
             .integer(to?.milliseconds ?? .max), .integer(Int64(limit))
         ) { row in
-            last = row.count(0)
+            (last, rows) = (row.count(0), rows + 1)
             guard let content = row.eventContent(kind: 4, bytes: 5) else { return }
             events.append(
                 HistoryEvent(
                     record: row.count(0), label: row.name(1),
                     event: AppEvent(number: row.count(2), date: row.date(3), content: content)))
         }
-        return (events, last)
+        return (events, last, rows == limit)
     }
 
     /// Forgets the events of an app that calls itself `label`, overwritten in the file. Returns how many there were.

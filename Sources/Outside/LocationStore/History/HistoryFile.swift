@@ -34,7 +34,7 @@ package final class HistoryFile {
     package private(set) var hasGap: Bool
 
     /// Companions of the file, which SQLite makes.
-    private static let companions = ["-wal", "-shm"]
+    static let companions = ["-wal", "-shm"]
 
     /// Opens the file at `path` or makes it, to keep what comes after `cursor`. One that is damaged, of a later version or of another
     /// program is set aside with its companions as `path.corrupt-N`, see `notes`.
