@@ -7,7 +7,7 @@ import LocationServices
 
 // Connections come and go; managers wait for theirs.
 extension SimulatedDaemon {
-    /// What errors name in the place of a socket.
+    /// Errors name it in the place of a socket.
     static let address = DaemonAddress(path: "(simulation)")
 
     func connect(_ connection: SimulatedConnection) {

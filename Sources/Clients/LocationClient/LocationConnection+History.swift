@@ -2,7 +2,7 @@
 public import LocationModel
 public import LocationProtocol
 
-/// What is kept of the fixes. For administrators, and for apps whose manifest says so while they are authorized always; others get -32001.
+/// Reads the fixes that the daemon has kept. For administrators, and for apps whose manifest says so while they are authorized always; others get -32001.
 extension LocationConnection {
     /// A page of kept locations, oldest first, behind the sequence `after`, from one time on and before another; `limit`: 1 to 1000. More
     /// follows behind `next`, unless that is nil.

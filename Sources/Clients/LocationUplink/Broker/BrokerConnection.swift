@@ -77,7 +77,7 @@ final class BrokerConnection {
         settle()
     }
 
-    // What the library told in its last call, and what it waits for now.
+    // Takes the events of the library's last call, and watches the socket for what it waits for now.
     private func settle() {
         guard let client else { return }
         var told: [UplinkEvent] = []
@@ -110,7 +110,7 @@ final class BrokerConnection {
 
     private func watch() {
         guard let client else { return }
-        source?.setInterest(reading: true, writing: !isAccepted && client.wantsToWrite || client.wantsToWrite)
+        source?.setInterest(reading: true, writing: client.wantsToWrite)
         // The library says PINGREQ when nothing was said for so long, and finds that nobody answers.
         let due = lastTraffic + .seconds(Double(settings.keepAlive))
         let earliest = max(due, bootClock() + .seconds(1))

@@ -9,7 +9,7 @@ package struct BrokerSettings: Sendable, Equatable {
         case v311 = "3.1.1"
     }
 
-    /// What proves who the broker is.
+    /// How the broker proves who it is.
     package enum Trust: Sendable, Equatable {
         /// Nothing, and nothing is encrypted.
         case none
@@ -27,7 +27,7 @@ package struct BrokerSettings: Sendable, Equatable {
     package var port = 1883
     /// The version.
     package var version = Version.v5
-    /// What the broker knows this connection by.
+    /// The broker knows this connection by it.
     package var clientID = ""
     /// nil: none.
     package var username: String?
@@ -35,11 +35,11 @@ package struct BrokerSettings: Sendable, Equatable {
     package var password: String?
     /// Seconds after which the broker hears something of a connection that is idle.
     package var keepAlive = 60
-    /// Who the broker is.
+    /// The proof that is asked of the broker.
     package var trust = Trust.none
     /// Files in PEM that prove who this is: a certificate and its key.
     package var certificate: (file: String, key: String)?
-    /// What is said in the handshake of the protocol within, for brokers that serve several at one port.
+    /// The name of the protocol that TLS negotiates (ALPN), for brokers that serve several at one port.
     package var alpn: String?
 
     /// A broker of which nothing is known yet.

@@ -5,7 +5,7 @@ import Glibc
 /// One connection of libmosquitto, made anew for each attempt: what the library did not deliver goes with it, because the daemon's log is
 /// the queue. It runs on the caller's thread and only when it is called.
 final class MosquittoClient {
-    /// What the broker did.
+    /// One thing that the broker did.
     enum Event {
         /// It accepted the connection, or refused it and says why.
         case answered(refusal: String?)

@@ -81,13 +81,6 @@ struct BrokerLink: Sendable {
         state = .waiting(until: now + .seconds(wait))
     }
 
-    /// Forgets how long the next wait would be: the network has changed.
-    mutating func hurry(at now: BootInstant) {
-        guard case .waiting = state, trouble?.isRefusal != true else { return }
-        attempts = 0
-        state = .waiting(until: now)
-    }
-
     /// When the connection is to be given up, or tried again; `isInFlight`: something waits for its acknowledgement.
     func deadline(isInFlight: Bool) -> BootInstant? {
         switch state {

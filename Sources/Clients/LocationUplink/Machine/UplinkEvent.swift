@@ -43,8 +43,6 @@ package enum UplinkEvent: Sendable {
     case visited(Visit, event: UInt64?)
     /// A person wants the location to be sent now.
     case sendNow
-    /// The network is another now.
-    case networkChanged
     /// A deadline has come.
     case wake
     /// The program is to end.

@@ -114,7 +114,6 @@ package struct UplinkMachine: Sendable {
             if state == .inside { inside.insert(name) } else { inside.remove(name) }
         case .visited(let visit, let event): visited(visit, event, moment)
         case .sendNow: if isAllowed, isDaemonHere { effects.append(.requestLocation) }
-        case .networkChanged: link.hurry(at: moment.now)
         case .wake: break
         case .stop:
             save(at: moment.now)
