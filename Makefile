@@ -30,7 +30,7 @@ SYSTEM_TEST_PACKAGES := mmdebstrap systemd-container
 PACKAGED_BUILD := $(SWIFT) build $(RELEASE) --package-path .build/deb/locationd --scratch-path .build/deb/build
 DOCS := .build/documentation
 # Randomized tests that need neither a daemon nor a clock: the suites that draw seeds in these modules.
-SEARCH := ^(GPSDSource|LocationClient|LocationEngine|LocationModel|LocationProtocol|LocationStore)Tests\.
+SEARCH := ^((GPSDSource|LocationClient|LocationEngine|LocationModel|LocationProtocol|LocationStore)Tests|LocationUplinkTests(?=\.Disorder))\.
 # Tests that wait for other tasks get a run of their own: beside tests that block the few threads that tasks have, they would starve.
 ASYNCHRONOUS := ^(CoreLocationTests|LocationClientTests)\.
 
@@ -47,6 +47,12 @@ define install
 	  echo "installing$$missing"; \
 	  if [ "$$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi; \
 	  $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $$missing >/dev/null; fi
+endef
+
+# The last words say again which tests failed and why: thousands of lines stand between a failure and the end.
+define run-tests
+@set -o pipefail; $(SWIFT) test --skip-build --disable-xctest --parallel $(1) 2>&1 | tee .build/tests.log || \
+  { printf '\nfailed:\n'; grep -E '^(✘|↳)|Fatal error|error:' .build/tests.log; exit 1; }
 endef
 
 setup:
@@ -73,8 +79,8 @@ check: setup-tests
 
 test: setup-tests
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest --parallel --skip '$(ASYNCHRONOUS)'
-	$(SWIFT) test --skip-build --disable-xctest --parallel --filter '$(ASYNCHRONOUS)'
+	$(call run-tests,--skip '$(ASYNCHRONOUS)')
+	$(call run-tests,--filter '$(ASYNCHRONOUS)')
 
 search: setup-tests
 	$(SWIFT) build --build-tests
