@@ -128,7 +128,7 @@ private final class MockManager: CLLocationManager {
     override class func locationServicesEnabled() -> Bool { true }
 }
 
-@Suite("Delegates of Swift 6", .timeLimit(.minutes(1)))
+@Suite("Delegates of Swift 6", .asynchronous)
 @MainActor
 struct ConformanceTests {
     /// A manager on the main queue, and its session.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreLocation
 
-@Suite("Deferrals that fail at once", .timeLimit(.minutes(1)))
+@Suite("Deferrals that fail at once", .asynchronous)
 struct DeferralThrottleTests {
     private static func end(_ code: LocationErrorCode?) -> DaemonNotification {
         .didFinishDeferredUpdates(deferral: 1, error: code.map { LocationError($0) })

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CoreLocation
 
-@Suite("A delegate", .timeLimit(.minutes(1)))
+@Suite("A delegate", .asynchronous)
 struct DelegateTests {
     private final class Empty: NSObject, CLLocationManagerDelegate {}
 

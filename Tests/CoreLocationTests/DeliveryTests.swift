@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreLocation
 
-@Suite("Where and when callbacks run", .timeLimit(.minutes(1)))
+@Suite("Where and when callbacks run", .asynchronous)
 struct DeliveryTests {
     private let notes = Notes<Int>()
     private let lines = Notes<String>()

@@ -6,7 +6,7 @@ import Testing
 
 private struct Broken: Error {}
 
-@Suite("The queue between a service and a program", .timeLimit(.minutes(1)))
+@Suite("The queue between a service and a program", .asynchronous)
 struct ElementQueueTests {
     private static func numbers() -> ElementQueue<Int> { ElementQueue { $0.append($1) } }
 

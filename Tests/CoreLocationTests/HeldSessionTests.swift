@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreLocation
 
-@Suite("Sessions that a program holds", .serialized, .timeLimit(.minutes(1)))
+@Suite("Sessions that a program holds", .serialized, .asynchronous)
 struct HeldSessionTests {
     let daemon = ScriptedDaemon()
     let shared: SharedSession

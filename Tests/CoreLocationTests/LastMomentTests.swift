@@ -5,7 +5,7 @@ import LocationProtocol
 import LocationTestSupport
 import Testing
 
-@Suite("What a program asks for in the last moment before it ends", .serialized, .timeLimit(.minutes(5)))
+@Suite("What a program asks for in the last moment before it ends", .serialized, .asynchronous)
 struct LastMomentTests {
     private static func run(_ way: String, at address: DaemonAddress) throws -> ChildProcess {
         try ChildProcess(

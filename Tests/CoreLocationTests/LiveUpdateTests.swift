@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreLocation
 
-@Suite("Live updates", .timeLimit(.minutes(1)))
+@Suite("Live updates", .asynchronous)
 struct LiveUpdateTests {
     private let daemon = ScriptedDaemon()
     private let shared: SharedSession

@@ -6,7 +6,7 @@ import LocationProtocol
 import LocationTestSupport
 import Testing
 
-@Suite("A location manager and what the app may do", .timeLimit(.minutes(1)))
+@Suite("A location manager and what the app may do", .asynchronous)
 struct ManagerAuthorizationTests {
     @Test("tells the authorization once when it was made, to the first delegate that it has, and before any location")
     func initialAuthorization() async throws {

@@ -6,7 +6,7 @@ import LocationProtocol
 import LocationTestSupport
 import Testing
 
-@Suite("A location manager that is told of regions, visits, beacons and headings", .timeLimit(.minutes(1)))
+@Suite("A location manager that is told of regions, visits, beacons and headings", .asynchronous)
 struct ManagerEventTests {
     @Test("tells regions and visits, and why a region is not watched")
     func regionCallbacks() async throws {

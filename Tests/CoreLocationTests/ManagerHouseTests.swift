@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreLocation
 
-@Suite("A manager at the real daemon with the real gpsd", .serialized, .timeLimit(.minutes(3)))
+@Suite("A manager at the real daemon with the real gpsd", .serialized, .asynchronous)
 struct ManagerHouseTests {
     /// Where locations are told as seconds: those of a diary, in the order in which they came.
     private static func seconds(_ diary: Diary) -> [Int] {

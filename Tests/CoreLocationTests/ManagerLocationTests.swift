@@ -6,7 +6,7 @@ import LocationProtocol
 import LocationTestSupport
 import Testing
 
-@Suite("A location manager that is asked for locations", .timeLimit(.minutes(1)))
+@Suite("A location manager that is asked for locations", .asynchronous)
 struct ManagerLocationTests {
     @Test("hands over a batch that came in several pieces as one")
     func batch() async throws {

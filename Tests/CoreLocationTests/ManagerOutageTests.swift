@@ -6,7 +6,7 @@ import LocationProtocol
 import LocationTestSupport
 import Testing
 
-@Suite("A location manager without a daemon", .timeLimit(.minutes(1)))
+@Suite("A location manager without a daemon", .asynchronous)
 struct ManagerOutageTests {
     @Test("does not wait longer than a second for a daemon that does not answer, and not twice")
     func noAnswer() throws {

@@ -6,7 +6,7 @@ import LocationProtocol
 import LocationTestSupport
 import Testing
 
-@Suite("The properties of a location manager", .timeLimit(.minutes(1)))
+@Suite("The properties of a location manager", .asynchronous)
 struct ManagerPropertyTests {
     @Test("begins with Core Location's defaults")
     func defaults() throws {

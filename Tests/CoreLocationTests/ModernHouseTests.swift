@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreLocation
 
-@Suite("Streams, monitors and sessions over the real daemon and gpsd", .serialized, .timeLimit(.minutes(5)))
+@Suite("Streams, monitors and sessions over the real daemon and gpsd", .serialized, .asynchronous)
 struct ModernHouseTests {
     private static func follow(_ shared: SharedSession, _ taken: Taken<CLLocationUpdate>) -> Task<Void, any Error> {
         let updates = CLLocationUpdate.Updates(configuration: .default, shared: shared)

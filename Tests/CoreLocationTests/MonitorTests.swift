@@ -13,7 +13,7 @@ private let circle = CLMonitor.CircularGeographicCondition(
 private let area = RegionShape.circle(center: home, radius: 100)
 private let noon = WallTime(milliseconds: 43_200_000)
 
-@Suite("Monitors", .timeLimit(.minutes(1)))
+@Suite("Monitors", .asynchronous)
 struct MonitorTests {
     private let daemon = ScriptedDaemon()
     private let shared: SharedSession

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreLocation
 
-@Suite("What is said while no daemon answers", .timeLimit(.minutes(1)))
+@Suite("What is said while no daemon answers", .asynchronous)
 struct OutageLogTests {
     private let outages = OutageLog()
     private let said = Notes<String>()

@@ -5,7 +5,7 @@ import Testing
 
 /// The programs in the directory `Programs` are written as people publish them for Apple's systems, and need nothing but
 /// `import CoreLocation`.
-@Suite("Programs written for Apple's Core Location", .serialized, .timeLimit(.minutes(10)))
+@Suite("Programs written for Apple's Core Location", .serialized, .asynchronous)
 struct ProgramTests {
     /// How a project may have the compiler set: the language mode, and what else.
     private static let settings = [

@@ -7,7 +7,7 @@ import LocationProtocol
 import LocationTestSupport
 import Testing
 
-@Suite("The sample programs, as processes of their own", .serialized, .timeLimit(.minutes(5)))
+@Suite("The sample programs, as processes of their own", .serialized, .asynchronous)
 struct SampleTests {
     private static func run(
         _ program: String, _ arguments: [String] = [], in house: House, _ environment: [String: String] = [:]

@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("After a restart", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
+@Suite("After a restart", .blocking, .needsOtherUsers)
 struct AfterRestartTests {
     private static let rules = "[Limits]\nChangesPerSecond=10000\n[Authorization]\nAlwaysUsers=root 12001\n"
     private static let takes = #","events":true"#
@@ -103,7 +103,7 @@ struct AfterRestartTests {
 }
 
 @Suite(
-    "A service that rules for units allow", .serialized, .blocking, .timeLimit(.minutes(5)),
+    "A service that rules for units allow", .serialized, .blocking,
     .enabled(if: OtherUser.isPossible && UnitProcess.isPossible, "needs root and control groups"))
 struct UnitRulesTests {
     private static let rules = awake + noRejoin + "[Authorization]\nAlwaysUnits=\(UnitProcess.service)\n"

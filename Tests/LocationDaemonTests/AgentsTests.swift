@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("Apps with a manifest", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
+@Suite("Apps with a manifest", .blocking, .needsOtherUsers)
 struct AgentsTests {
     /// Processes of user 12001 in group 12900.
     private static let agent = "[App]\nUser=12001\nGroup=12900\nAgent=yes\n"

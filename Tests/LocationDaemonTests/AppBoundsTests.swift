@@ -4,7 +4,7 @@ import LocationModel
 import LocationTestSupport
 import Testing
 
-@Suite("What an app may use up", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
+@Suite("What an app may use up", .blocking, .needsOtherUsers)
 struct AppBoundsTests {
     private static let rules = "[Authorization]\nAlwaysUsers=root 12001 12002\n"
     private static let fast = awake + noRejoin + "[Limits]\nChangesPerSecond=10000\n" + rules

@@ -120,7 +120,7 @@ private final class UnluckyApp {
     }
 }
 
-@Suite("Faults of apps", .blocking, .tellsSeed, .timeLimit(.minutes(30)), .needsOtherUsers)
+@Suite("Faults of apps", .blocking(minutes: 30), .tellsSeed, .needsOtherUsers)
 struct AppFaultTests {
     private static let rules =
         awake + noRejoin + "[Limits]\nChangesPerSecond=10000\n[Authorization]\nAlwaysUsers=root 12001 12002\n"

@@ -6,7 +6,7 @@ import Testing
 /// The receiver is always on, so that every fix of a test is seen.
 let awake = "[Power]\nDutyCycle=no\n"
 
-@Suite("Consent", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
+@Suite("Consent", .blocking, .needsOtherUsers)
 struct AuthorizationTests {
     @Test("who nobody decided about waits, is told which command lets it in, and gets nothing until then")
     func waits() throws {

@@ -201,7 +201,7 @@ struct BudgetTests {
     }
 }
 
-@Suite("A start with much to read", .blocking, .timeLimit(.minutes(5)))
+@Suite("A start with much to read", .blocking)
 struct LoadingTests {
     /// A state directory with more than can be read in no time.
     private static func fill(_ path: String) throws {

@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("A decision", .blocking, .timeLimit(.minutes(2)), .needsOtherUsers)
+@Suite("A decision", .blocking, .needsOtherUsers)
 struct DecidedAppTests {
     @Test("names the identity that it is about, which is never that of a label")
     func identity() throws {

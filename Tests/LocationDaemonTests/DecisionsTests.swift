@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("Decisions", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
+@Suite("Decisions", .blocking, .needsOtherUsers)
 struct DecisionsTests {
     private static let agent = "[App]\nUser=12001\nGroup=12900\nAgent=yes\n"
 

@@ -4,7 +4,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("What a deferral needs", .blocking, .timeLimit(.minutes(2)))
+@Suite("What a deferral needs", .blocking)
 struct DeferralPreconditionTests {
     private static let allow = "-> allowDeferredLocationUpdates"
 
@@ -135,7 +135,7 @@ struct DeferralPreconditionTests {
     }
 }
 
-@Suite("A deferral ends when its criterion is met", .blocking, .timeLimit(.minutes(2)))
+@Suite("A deferral ends when its criterion is met", .blocking)
 struct DeferralCriterionTests {
     private static let allow = "-> allowDeferredLocationUpdates running"
 

@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("A deferral", .blocking, .timeLimit(.minutes(2)))
+@Suite("A deferral", .blocking)
 struct DeferralTests {
     private static let allow = "-> allowDeferredLocationUpdates running"
 

@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("Durable changes", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
+@Suite("Durable changes", .blocking, .needsOtherUsers)
 struct DurableChangeTests {
     private static let rules = awake + "[Authorization]\nAlwaysUsers=root 12001 12002\n"
 

@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("Events of an absent app", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
+@Suite("Events of an absent app", .blocking, .needsOtherUsers)
 struct EventsTests {
     private static let always = "[App]\nUser=12001\n[Authorization]\nDefault=authorizedAlways\n"
     private static let takes = #","events":true"#

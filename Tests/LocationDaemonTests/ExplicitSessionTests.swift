@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("An app whose manifest demands explicit service sessions", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
+@Suite("An app whose manifest demands explicit service sessions", .blocking, .needsOtherUsers)
 struct ExplicitSessionTests {
     private static let manifest =
         "[App]\nUser=12001\nRequireExplicitServiceSession=yes\n[Authorization]\nDefault=authorizedWhenInUse\n"

@@ -10,7 +10,7 @@ import Testing
 @testable import LocationDaemon
 @testable import LocationServices
 
-@Suite("A user that asks more than can be answered", .blocking, .timeLimit(.minutes(5)))
+@Suite("A user that asks more than can be answered", .blocking)
 struct FairnessTests {
     private static let (flooder, other): (UInt32, UInt32) = (12_345, 12_346)
 
@@ -144,7 +144,7 @@ struct FairnessTests {
     }
 }
 
-@Suite("An administrator and a connection", .blocking, .timeLimit(.minutes(5)))
+@Suite("An administrator and a connection", .blocking)
 struct CloseConnectionTests {
     @Test("closes it by the number that status tells, which is never used again")
     func closes() throws {

@@ -102,7 +102,7 @@ private final class PersistentClient {
     }
 }
 
-@Suite("Faults", .blocking, .tellsSeed, .timeLimit(.minutes(30)))
+@Suite("Faults", .blocking(minutes: 30), .tellsSeed)
 struct FaultTests {
     /// `LOCATIOND_FAULTS` of the environment asks for a long run.
     static let count = getenv("LOCATIOND_FAULTS").flatMap { Int(String(cString: $0)) } ?? 12

@@ -5,7 +5,7 @@ import LocationTestSupport
 import Synchronization
 import Testing
 
-@Suite("A client that asks faster than it is answered", .blocking, .timeLimit(.minutes(2)))
+@Suite("A client that asks faster than it is answered", .blocking)
 struct FloodTests {
     private static let request = #"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#
 

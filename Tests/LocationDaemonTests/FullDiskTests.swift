@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("A full disk", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
+@Suite("A full disk", .blocking, .needsOtherUsers)
 struct FullDiskTests {
     private static let rules =
         awake + noRejoin + "[Limits]\nChangesPerSecond=10000\n[Regions]\nRegionsPerApp=10000\n"

@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("The connection to gpsd", .blocking, .timeLimit(.minutes(2)))
+@Suite("The connection to gpsd", .blocking)
 struct GPSDConnectionTests {
     @Test("is watched while somebody wants fixes, and at no other time")
     func demand() throws {
@@ -147,7 +147,7 @@ struct GPSDConnectionTests {
     }
 }
 
-@Suite("The loss of all fixes", .blocking, .timeLimit(.minutes(2)))
+@Suite("The loss of all fixes", .blocking)
 struct LossTests {
     private static let quick = "[GPSD]\nLossSec=1s\n"
 

@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("Headings", .blocking, .timeLimit(.minutes(5)))
+@Suite("Headings", .blocking)
 struct HeadingTests {
     @Test("are unavailable until a device has told one, and then come through the filter of their connection")
     func filtered() throws {

@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("Hello", .blocking, .timeLimit(.minutes(2)))
+@Suite("Hello", .blocking)
 struct HelloTests {
     @Test("tells the protocol, the version, who the client is, a token and the authorization")
     func result() throws {
@@ -63,7 +63,7 @@ struct HelloTests {
     }
 }
 
-@Suite("The first authorization notice", .blocking, .timeLimit(.minutes(2)))
+@Suite("The first authorization notice", .blocking)
 struct InitialAuthorizationTests {
     private static let notice = "authorization authorizedAlways full initial"
 

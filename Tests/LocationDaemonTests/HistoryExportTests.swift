@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("locctl and a history", .blocking, .timeLimit(.minutes(3)))
+@Suite("locctl and a history", .blocking)
 struct HistoryExportTests {
     private func locctl(_ daemon: DaemonFixture, _ arguments: String...) throws -> (
         end: ProcessEnd, out: String, err: String

@@ -4,7 +4,7 @@ import LocationModel
 import LocationTestSupport
 import Testing
 
-@Suite("History", .blocking, .timeLimit(.minutes(5)))
+@Suite("History", .blocking)
 struct HistoryTests {
     static let keeping = awake + "[History]\nKeep=36500\nSync=0\n"
 
@@ -202,7 +202,7 @@ struct HistoryTests {
     }
 }
 
-@Suite("Who may read the history", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
+@Suite("Who may read the history", .blocking, .needsOtherUsers)
 struct HistoryConsentTests {
     private static let manifests = [
         "logger": "[App]\nUser=12001\nHistory=yes\n", "other": "[App]\nUser=12002\n",
@@ -308,7 +308,7 @@ struct HistoryConsentTests {
     }
 }
 
-@Suite("A history that cannot be written", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
+@Suite("A history that cannot be written", .blocking, .needsOtherUsers)
 struct HistoryFaultTests {
     @Test("is said, keeps nobody from locations, and goes on when there is room, without a gap")
     func fullDisk() throws {

@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("Clients, to a service that was restarted and knows them by what is left", .blocking, .timeLimit(.minutes(5)))
+@Suite("Clients, to a service that was restarted and knows them by what is left", .blocking)
 struct KeptRightsTests {
     @Test("are asked of the kernel again who they are: who is somebody else by now begins anew", .needsOtherUsers)
     func identity() throws {

@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("What an app calls itself", .blocking, .timeLimit(.minutes(2)), .needsOtherUsers)
+@Suite("What an app calls itself", .blocking, .needsOtherUsers)
 struct LabelTests {
     @Test(
         "is refused where it looks like an identity or cannot be seen, with what is allowed",

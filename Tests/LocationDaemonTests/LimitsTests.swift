@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("Limits on connections", .blocking, .timeLimit(.minutes(5)))
+@Suite("Limits on connections", .blocking)
 struct LimitsTests {
     /// `LOCATIOND_CONNECTIONS` of the environment asks for more.
     static let count = getenv("LOCATIOND_CONNECTIONS").flatMap { Int(String(cString: $0)) } ?? 1000

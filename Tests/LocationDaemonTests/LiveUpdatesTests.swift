@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("Live updates", .blocking, .timeLimit(.minutes(5)))
+@Suite("Live updates", .blocking)
 struct LiveUpdatesTests {
     private static func elements(_ client: DaemonClient, _ updates: Int) -> [JSON] {
         client.heard("didUpdate").filter { $0["updates"]?.int == updates }

@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("A malformed request", .blocking, .timeLimit(.minutes(2)))
+@Suite("A malformed request", .blocking)
 struct MalformedRequestTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let what: String

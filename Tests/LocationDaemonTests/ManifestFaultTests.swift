@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("A manifest that cannot be used", .blocking, .timeLimit(.minutes(2)), .needsOtherUsers)
+@Suite("A manifest that cannot be used", .blocking, .needsOtherUsers)
 struct ManifestFaultTests {
     @Test("is among the problems that status tells an administrator, until it is mended, and nobody else")
     func told() throws {

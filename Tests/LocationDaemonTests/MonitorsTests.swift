@@ -5,7 +5,7 @@ import Testing
 /// Who loses the connection is gone.
 let noRejoin = "[Deferral]\nRejoinSec=0\n"
 
-@Suite("Monitors", .blocking, .timeLimit(.minutes(5)))
+@Suite("Monitors", .blocking)
 struct MonitorsTests {
     private static func client(_ daemon: DaemonFixture, _ app: String = "a") throws -> DaemonClient {
         try daemon.connect(uid: 0, #","app":"\#(app)","events":true"#)

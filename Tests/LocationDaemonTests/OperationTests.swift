@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("The command line", .blocking, .timeLimit(.minutes(2)))
+@Suite("The command line", .blocking)
 struct CommandLineTests {
     private static func run(_ arguments: [String]) throws -> (end: ProcessEnd, output: String, errors: String) {
         let process = try ChildProcess(try BuildProducts.program("locationd"), arguments)
@@ -79,7 +79,7 @@ struct CommandLineTests {
     }
 }
 
-@Suite("The configuration of a running daemon", .blocking, .timeLimit(.minutes(2)))
+@Suite("The configuration of a running daemon", .blocking)
 struct ReloadTests {
     @Test("that is wrong at the start: file, line and what is allowed, and exit code 78")
     func wrongAtStart() throws {
@@ -165,7 +165,7 @@ struct ReloadTests {
     }
 }
 
-@Suite("A daemon that nobody asks for anything", .blocking, .timeLimit(.minutes(2)))
+@Suite("A daemon that nobody asks for anything", .blocking)
 struct IdleTests {
     private static func switches(_ pid: pid_t) throws -> Int {
         let text = String(decoding: try readFile("/proc/\(pid)/status"), as: UTF8.self)

@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("Properties", .blocking, .timeLimit(.minutes(2)))
+@Suite("Properties", .blocking)
 struct PropertyTests {
     private static let defaults =
         #"{"distanceFilter":"none","desiredAccuracy":"best","activityType":"other","#
@@ -82,7 +82,7 @@ struct PropertyTests {
     }
 }
 
-@Suite("Status", .blocking, .timeLimit(.minutes(2)))
+@Suite("Status", .blocking)
 struct StatusTests {
     @Test("tells a client about the device and about itself")
     func own() throws {

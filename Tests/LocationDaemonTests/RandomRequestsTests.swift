@@ -4,7 +4,7 @@ import LocationTestSupport
 import LocationTracks
 import Testing
 
-@Suite("Random requests and journeys", .blocking, .tellsSeed, .timeLimit(.minutes(3)))
+@Suite("Random requests and journeys", .blocking, .tellsSeed)
 struct RandomRequestsTests {
     @Test(
         "a client that defers gets what one that does not gets, each once and in order, and a finish for every call",

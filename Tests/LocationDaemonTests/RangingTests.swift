@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("Ranging of beacons", .blocking, .timeLimit(.minutes(5)))
+@Suite("Ranging of beacons", .blocking)
 struct RangingTests {
     @Test("answers that nothing here hears beacons, then fails with error 16 and the constraint of the request (H2)")
     func unavailable() throws {

@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("The reduced view", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
+@Suite("The reduced view", .blocking, .needsOtherUsers)
 struct ReducedViewTests {
     /// What an app with reduced accuracy is told while the device stands far from the place of the view in force.
     private static func place(_ daemon: DaemonFixture, at metres: Double) throws -> JSON? {

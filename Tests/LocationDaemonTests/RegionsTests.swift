@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("Regions", .blocking, .timeLimit(.minutes(5)))
+@Suite("Regions", .blocking)
 struct RegionsTests {
     private static func client(_ daemon: DaemonFixture, _ app: String, _ more: String = "") throws -> DaemonClient {
         try daemon.connect(uid: 0, #","app":"\#(app)"\#(more)"#)

@@ -24,7 +24,7 @@ extension DaemonFixture {
     }
 }
 
-@Suite("A client that comes back with its token", .blocking, .timeLimit(.minutes(2)))
+@Suite("A client that comes back with its token", .blocking)
 struct RejoinTests {
     private static let greeting = ["-> hello", "authorization authorizedAlways full initial"]
 

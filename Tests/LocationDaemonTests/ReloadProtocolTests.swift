@@ -9,7 +9,7 @@ private func monotonicMicroseconds() -> Int64 {
     return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
 }
 
-@Suite("systemd's protocol for a reload by a signal", .blocking, .timeLimit(.minutes(2)))
+@Suite("systemd's protocol for a reload by a signal", .blocking)
 struct ReloadProtocolTests {
     @Test(
         "on SIGHUP: RELOADING=1 with the moment at which it begins, and READY=1 when it is over, be it refused",

@@ -12,7 +12,7 @@ private func span(_ seconds: Double, _ kind: TrackKind = .walk, seed: UInt64 = 5
     Track(kind, duration: .seconds(seconds), seed: seed)
 }
 
-@Suite("A replay", .blocking, .timeLimit(.minutes(5)))
+@Suite("A replay", .blocking)
 struct ReplayTests {
     private static let standard = request("startUpdatingLocation")
 
@@ -214,7 +214,7 @@ struct ReplayTests {
     }
 }
 
-@Suite("A replay of significant changes alone", .blocking, .timeLimit(.minutes(5)))
+@Suite("A replay of significant changes alone", .blocking)
 struct ReplayPowerTests {
     private static let requests = [request("startMonitoringSignificantLocationChanges")]
 

@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("A single request", .blocking, .timeLimit(.minutes(2)))
+@Suite("A single request", .blocking)
 struct RequestLocationTests {
     private static let notice = "authorization authorizedAlways full initial"
     private static let noCache = "[Updates]\nRequestCacheSec=0\n"

@@ -19,7 +19,7 @@ extension DaemonFixture {
     }
 }
 
-@Suite("A daemon that was stopped and started again", .blocking, .timeLimit(.minutes(2)))
+@Suite("A daemon that was stopped and started again", .blocking)
 struct RestartTests {
     /// How it stopped, and whether the runtime directory was emptied meanwhile.
     enum Stop: CaseIterable, Sendable {

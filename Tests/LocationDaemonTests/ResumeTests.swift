@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("Updates that resume after a sequence", .blocking, .timeLimit(.minutes(2)))
+@Suite("Updates that resume after a sequence", .blocking)
 struct ResumeTests {
     /// A client of an app whose service stays, and the number of the last of some fixes.
     private static func running(_ daemon: DaemonFixture, fixes: Int) throws -> DaemonClient {

@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("While location services are off", .blocking, .timeLimit(.minutes(2)), .needsOtherUsers)
+@Suite("While location services are off", .blocking, .needsOtherUsers)
 struct ServicesOffTests {
     @Test("apps tells all the same what was decided about each, or what a rule says")
     func decisions() throws {

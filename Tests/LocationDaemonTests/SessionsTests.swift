@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("Sessions and use", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
+@Suite("Sessions and use", .blocking, .needsOtherUsers)
 struct SessionsTests {
     private static let texts = #","usageDescriptions":{"whenInUse":"a","always":"b"}"#
 

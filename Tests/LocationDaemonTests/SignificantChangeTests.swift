@@ -3,7 +3,7 @@ import CLinux
 import LocationTestSupport
 import Testing
 
-@Suite("Significant changes", .blocking, .timeLimit(.minutes(2)))
+@Suite("Significant changes", .blocking)
 struct SignificantChangeTests {
     // Without a duty cycle: a receiver that sleeps as soon as the witness is let go of would miss what the test says next.
     private static let alwaysOn = "[Power]\nDutyCycle=no\n"

@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("A client that does not read", .blocking, .timeLimit(.minutes(3)))
+@Suite("A client that does not read", .blocking)
 struct SlowReaderTests {
     /// Pushes fixes in small heaps, each read by the witness before the next.
     private static func push(_ count: Int, _ daemon: DaemonFixture, _ witness: DaemonClient) throws {

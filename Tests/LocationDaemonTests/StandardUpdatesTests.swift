@@ -3,7 +3,7 @@ import LocationModel
 import LocationTestSupport
 import Testing
 
-@Suite("Standard updates", .blocking, .timeLimit(.minutes(2)))
+@Suite("Standard updates", .blocking)
 struct StandardUpdatesTests {
     private static let notice = "authorization authorizedAlways full initial"
 
@@ -217,7 +217,7 @@ struct StandardUpdatesTests {
     }
 }
 
-@Suite("Consent", .blocking, .timeLimit(.minutes(2)))
+@Suite("Consent", .blocking)
 struct ConsentTests {
     @Test("updates that were started before it come by themselves with it")
     func undetermined() throws {

@@ -8,7 +8,7 @@ import Testing
 
 private func at(_ seconds: Double) -> BootInstant { BootInstant(nanoseconds: 0) + .seconds(seconds) }
 
-@Suite("A daemon of systemd's that cannot begin", .blocking, .timeLimit(.minutes(2)))
+@Suite("A daemon of systemd's that cannot begin", .blocking)
 struct StartFaultTests {
     private let directory: TemporaryDirectory
     private let manager: ServiceManager

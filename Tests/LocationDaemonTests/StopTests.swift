@@ -10,7 +10,7 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("A server that stops", .blocking, .timeLimit(.minutes(5)))
+@Suite("A server that stops", .blocking)
 struct StopTests {
     @Test("waits for slow readers without a busy loop, whatever else is ready")
     func waits() throws {

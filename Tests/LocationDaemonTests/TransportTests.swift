@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("The transport", .blocking, .timeLimit(.minutes(2)))
+@Suite("The transport", .blocking)
 struct TransportTests {
     private static let location = #"{"jsonrpc":"2.0","id":1,"method":"location"}"#
     private static let answer = JSON.object(["jsonrpc": .string("2.0"), "id": .number(1), "result": .null])
@@ -136,7 +136,7 @@ struct TransportTests {
     }
 }
 
-@Suite("A client that says that it will send no more", .blocking, .timeLimit(.minutes(2)))
+@Suite("A client that says that it will send no more", .blocking)
 struct HalfCloseTests {
     private static let location = #"{"jsonrpc":"2.0","id":1,"method":"location"}"#
 

@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("Names that this system does not know", .blocking, .timeLimit(.minutes(2)))
+@Suite("Names that this system does not know", .blocking)
 struct UnknownNamesTests {
     private static let rules = """
         [Authorization]

@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("A decision about a user", .blocking, .timeLimit(.minutes(2)), .needsOtherUsers)
+@Suite("A decision about a user", .blocking, .needsOtherUsers)
 struct UserDecisionTests {
     // A manifest is the way in which a test can be an app of a user without a manager of that user.
     private static let manifests = [

@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("Visits", .blocking, .timeLimit(.minutes(5)), .needsOtherUsers)
+@Suite("Visits", .blocking, .needsOtherUsers)
 struct VisitsTests {
     private static let short = awake + "[Visits]\nStaySec=10s\nDepartureSec=1s\n"
     private static let gpx = ["gpx": "[App]\nUser=12001\n[Authorization]\nDefault=authorizedAlways\n"]

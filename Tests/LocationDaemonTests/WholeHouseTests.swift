@@ -4,7 +4,7 @@ import LocationTestSupport
 import LocationTracks
 import Testing
 
-@Suite("The whole house, with the real gpsd", .blocking, .tellsSeed, .timeLimit(.minutes(3)))
+@Suite("The whole house, with the real gpsd", .blocking, .tellsSeed)
 struct WholeHouseTests {
     /// Feeds points as a receiver does; each is waited for, as far as it has a fix.
     private static func feed(_ points: some Sequence<TrackPoint>, _ gpsd: RealGPSD, _ witness: DaemonClient) throws {

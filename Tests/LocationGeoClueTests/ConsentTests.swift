@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationGeoClue
 
-@Suite("Consent", .blocking, .enabled(if: Desktop.canBeOthers), .timeLimit(.minutes(3)))
+@Suite("Consent", .blocking, .enabled(if: Desktop.canBeOthers))
 struct ConsentTests {
     private static let denied = "org.freedesktop.DBus.Error.AccessDenied"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationGeoClue
 
-@Suite("The descriptions of the interfaces that are shipped", .blocking, .timeLimit(.minutes(3)))
+@Suite("The descriptions of the interfaces that are shipped", .blocking)
 struct InterfaceFileTests {
     /// The elements of an interface with their attributes, in any order.
     private static func elements(of interface: String, in text: String) -> Set<String> {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationGeoClue
 
-@Suite("GeoClue's own clients, unchanged", .blocking, .timeLimit(.minutes(3)))
+@Suite("GeoClue's own clients, unchanged", .blocking)
 struct StockClientTests {
     @Test("the demo program where-am-i prints accuracy, altitude, speed and heading as the receiver has them")
     func whereAmI() throws {

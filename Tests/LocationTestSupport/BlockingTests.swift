@@ -6,19 +6,48 @@ package import Testing
 /// Runs each test of a suite on a thread that may block: tests here wait for sockets and processes, and Swift's own threads are as few
 /// as processors.
 package struct BlockingTests: SuiteTrait, TestTrait, TestScoping {
+    /// A test that runs for longer ends the process.
+    fileprivate let minutes: Int
     package var isRecursive: Bool { true }
 
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        try await withTaskExecutorPreference(BlockingThreads.shared) { try await function() }
+        try await withTaskExecutorPreference(BlockingThreads.shared) {
+            let watch = try Watch(test, minutes: minutes)
+            defer { watch.end() }
+            try await function()
+        }
     }
 }
 
 extension Trait where Self == BlockingTests {
     /// Tests that block their thread.
-    package static var blocking: Self { BlockingTests() }
+    package static var blocking: Self { .blocking(minutes: 10) }
+    /// Tests that block their thread, of which one takes up to so long.
+    package static func blocking(minutes: Int) -> Self { BlockingTests(minutes: minutes) }
+}
+
+extension Trait where Self == TimeLimitTrait {
+    /// Tests that wait for other tasks. Each waits for its turn, too, so that the limit only ends what would never end.
+    package static var asynchronous: Self { .timeLimit(.minutes(20)) }
+}
+
+/// Ends the process when a test that blocks has run for too long: nothing else can end a thread that hangs. A time limit of the library's
+/// would count how long the test waited for a thread, too.
+private struct Watch {
+    private let over = Counter()
+
+    init(_ test: Test, minutes: Int) throws {
+        let name = "\(test.sourceLocation.fileName):\(test.sourceLocation.line): \(test.displayName ?? test.name)"
+        try startThread { [over] in
+            guard !over.wait(seconds: minutes * 60) else { return }
+            fatalError("a test does not end within \(minutes) min: \(name)")
+        }
+    }
+
+    func end() { over.signal() }
 }
 
 /// A few threads that do one job after the other. Few, because every test starts a daemon of its own.
@@ -58,13 +87,26 @@ private final class BlockingThreads: TaskExecutor {
     }
 }
 
-/// A semaphore that lives as long as the process.
-private struct Counter: @unchecked Sendable {
+private final class Counter: @unchecked Sendable {
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
     init() { sem_init(semaphore, 0, 0) }
 
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
     func signal() { sem_post(semaphore) }
 
     func wait() { while sem_wait(semaphore) != 0 {} }
+
+    /// False: nobody signalled in that time.
+    func wait(seconds: Int) -> Bool {
+        var end = timespec()
+        clock_gettime(CLOCK_REALTIME, &end)
+        end.tv_sec += seconds
+        while sem_timedwait(semaphore, &end) != 0 { if errno == ETIMEDOUT { return false } }
+        return true
+    }
 }

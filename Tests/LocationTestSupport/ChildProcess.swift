@@ -125,16 +125,35 @@ package final class ChildProcess: Sendable {
     }
 }
 
-/// What comes out of a pipe, taken by a thread so that the writer never has to wait.
+/// What comes out of a pipe. A thread takes it, so that the writer never has to wait; who asks takes what is there first, so that what a
+/// program wrote before it answered is read when the answer is.
 private final class Collected: Sendable {
     private struct State {
         var bytes: [UInt8] = []
+        var fd: Int32 = -1
         var isComplete = false
+
+        mutating func takeWhatIsThere() {
+            var ready = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+            while !isComplete, fd >= 0, poll(&ready, 1, 0) > 0 {
+                var piece = [UInt8](repeating: 0, count: 65536)
+                let count = read(fd, &piece, piece.count)
+                if count < 0 && errno == EINTR { continue }
+                isComplete = count <= 0
+                bytes += piece[..<max(count, 0)]
+            }
+        }
     }
     private let state = Mutex(State())
 
     var isComplete: Bool { state.withLock { $0.isComplete } }
-    var text: String { String(decoding: state.withLock { $0.bytes }, as: UTF8.self) }
+    var text: String {
+        let bytes = state.withLock { state in
+            state.takeWhatIsThere()
+            return state.bytes
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
     var completeLines: [String] {
         let text = text
         guard let end = text.utf8.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
@@ -142,16 +161,16 @@ private final class Collected: Sendable {
     }
 
     func collect(_ fd: Int32) throws {
+        state.withLock { $0.fd = fd }
         try startThread { [self] in
-            var piece = [UInt8](repeating: 0, count: 65536)
-            while true {
-                let count = read(fd, &piece, piece.count)
-                if count < 0 && errno == EINTR { continue }
-                guard count > 0 else { break }
-                state.withLock { $0.bytes += piece[..<count] }
+            var ready = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+            while !isComplete {
+                poll(&ready, 1, -1)
+                state.withLock { $0.takeWhatIsThere() }
             }
+            // Nobody but this thread closes it: the number is not another file's while it waits.
+            state.withLock { $0.fd = -1 }
             close(fd)
-            state.withLock { $0.isComplete = true }
         }
     }
 }

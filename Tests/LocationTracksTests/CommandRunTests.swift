@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("A command with a locationd of its own", .serialized, .timeLimit(.minutes(3)))
+@Suite("A command with a locationd of its own", .serialized, .blocking)
 struct CommandRunTests {
     private let directory: TemporaryDirectory
     private let file: String

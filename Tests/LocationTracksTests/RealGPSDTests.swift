@@ -4,7 +4,7 @@ import LocationTestSupport
 import LocationTracks
 import Testing
 
-@Suite("Tracks in the eyes of gpsd", .timeLimit(.minutes(2)))
+@Suite("Tracks in the eyes of gpsd", .blocking)
 struct RealGPSDTests {
     @Test("gpsd makes exactly one complete report of every epoch but the first, through a tunnel too")
     func oneReportPerEpoch() throws {

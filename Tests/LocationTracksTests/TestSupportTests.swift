@@ -4,7 +4,7 @@ import LocationTestSupport
 import LocationTracks
 import Testing
 
-@Suite("What tests rely on", .timeLimit(.minutes(2)))
+@Suite("What tests rely on", .blocking)
 struct TestSupportTests {
     @Test("the fake gpsd greets, answers, counts and pushes what it is told")
     func fakeGPSD() throws {

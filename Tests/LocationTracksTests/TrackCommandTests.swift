@@ -4,7 +4,7 @@ import LocationTestSupport
 import LocationTracks
 import Testing
 
-@Suite("The program locationd-track", .timeLimit(.minutes(2)))
+@Suite("The program locationd-track", .blocking)
 struct TrackCommandTests {
     private func run(_ arguments: String...) throws -> (status: ProcessEnd, output: String, errors: String) {
         let process = try ChildProcess(BuildProducts.program("locationd-track"), arguments)

@@ -6,14 +6,13 @@ import LocationProtocol
 import LocationTestSupport
 import Testing
 
+/// As long as the drive takes.
+private let chaosSeconds = getenv("LOCATIOND_UPLINK_SECONDS").flatMap { Double(String(cString: $0)) } ?? 30
+
 /// Real programs on a drive, of which at any time one is killed, stopped or cut off. Half a minute, or as long as
 /// `LOCATIOND_UPLINK_SECONDS` says (`make uplink-test`).
-@Suite("The uplink among deaths", .blocking, .tellsSeed)
+@Suite("The uplink among deaths", .blocking(minutes: 10 + Int(chaosSeconds / 60)), .tellsSeed)
 struct ChaosTests {
-    private static var seconds: Double {
-        getenv("LOCATIOND_UPLINK_SECONDS").flatMap { Double(String(cString: $0)) } ?? 30
-    }
-
     private struct Drive {
         var random: SplitMix64
         let bench: UplinkBench
@@ -82,7 +81,7 @@ struct ChaosTests {
 
     @Test func `nothing is lost, and nothing is made up`() throws {
         var drive = try Drive(seed: SplitMix64.seeds(1)[0])
-        let end = Deadline.within(Self.seconds)
+        let end = Deadline.within(chaosSeconds)
         while !end.hasPassed { try drive.step() }
         let bench = drive.bench
         try bench.gpsd.waitForWatch()

@@ -18,7 +18,7 @@ private enum Reader {
     }
 }
 
-@Suite("Exports", .blocking, .timeLimit(.minutes(2)))
+@Suite("Exports", .blocking)
 struct ExportTests {
     private let directory: TemporaryDirectory
     private static let noon = WallTime(year: 2026, month: 3, day: 1, hour: 12)

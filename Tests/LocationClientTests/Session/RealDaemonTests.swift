@@ -89,7 +89,7 @@ struct RealDaemonTests {
     }
 
     @Test(
-        "takes a name that nobody gave the program, unless an app has a manifest of that name", .timeLimit(.minutes(1)))
+        "takes a name that nobody gave the program, unless an app has a manifest of that name", .asynchronous)
     func assumedName() throws {
         let daemon = try RealDaemon()
         try daemon.writeManifest(named: "taken")
