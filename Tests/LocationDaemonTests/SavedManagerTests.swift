@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-import LocationEngine
 import LocationModel
 import LocationStore
 import LocationTestSupport
 import Testing
 
 @testable import LocationDaemon
+@testable import LocationEngine
 @testable import LocationServices
 
 /// What a slot holds of a manager, and what an upgrade finds there.
@@ -21,6 +21,21 @@ struct SavedManagerTests {
         {"l":"hike","q":[-1,-1,1,0,0,1],"b":[1,0,2,11],"u":0,"x":[],"e":1,"s":[null,null,0],"a":0,"o":[1,2,1],\
         "t":"a753c8dd71dbcd643185e4dd94d22226","k":true,"w":[1,3],"m":[1,3085495995752479],"f":0,"p":"background","v":1,\
         "c":{"p":0}}
+        """
+
+    /// What locationd 0.1.0 handed to the next process of a connection with two sessions, a stream of live updates, monitor "places" with a
+    /// condition whose event was told, and a `requestLocation`.
+    private static let handedVersion1 = """
+        {"hasAsked":true,"outbox":{"counts":{"deliveredCount":1,"seq":64,"pendingDropped":0,"droppedCount":0,"delivered":0},\
+        "rest":"","items":[]},"awaitsEvents":false,"hasEventBacklog":false,"temporaryFullAccuracy":{},"manager":{"kept":{\
+        "requestsWithoutGain":0,"sessionFlags":[null,0],"paused":0,"hasToldSignificantLoss":false,"streams":[{"toldFlags":0,\
+        "isResting":true,"startedAt":13778172842332,"number":1,"hasToldLoss":false}],"awaitedStates":[],\
+        "toldSignificantEvent":0,"known":{"accuracy":0,"status":3,"isProvisional":false,"isDeniedGlobally":false},\
+        "hasAnnouncedAuthorization":true,"conditions":[{"obstacle":0,"pendingDate":1795393146930,"pendingFlags":0,\
+        "pendingState":1,"monitor":1,"standing":0,"identifier":"home","owesState":false,"pendingNumber":1}],"regions":[],\
+        "filtered":7},"saved":{"a":0,"e":0,"q":[-1,-1,1,1,0,1],"p":"foreground","f":1,"x":[],"b":[1,0,2,11],"v":1,\
+        "m":[1,338313953277957],"w":[1,0],"u":0,"o":[1,2,1]}},"v":1,"input":{"unread":"","isRefused":false,\
+        "isEnded":false},"takesEvents":false,"toldEvent":0,"isAgent":false}
         """
 
     /// An engine that takes a record back, and whose app has monitor "m".
@@ -41,6 +56,29 @@ struct SavedManagerTests {
             engine.handle(event, at: now, into: &effects)
         }
         return engine
+    }
+
+    @Test(
+        "an upgrade goes on with a connection where 0.1.0 left it: what its client was told, and where its services stood"
+    )
+    func handed() throws {
+        let kept = try JSONDecoder().decode(KeptConnection.self, from: Data(Self.handedVersion1.utf8))
+        let record = try #require(kept.manager).saved.record
+        let again = try JSONEncoder().encode(record)
+        let text = try #require(String(data: again, encoding: .utf8))
+        // The members by their short names, as this release writes them.
+        let coded = try JSON(parsing: text)
+        #expect(coded["y"]?.bool == true, "the authorization is announced")
+        #expect(coded["s"]?["f"]?.int == 7, "fixes that the filter kept back")
+        #expect(coded["w"]?["s"]?.array?.count == 1)
+        let condition = coded["m"]?["c"]?.array?.first
+        #expect(condition?["i"]?.string == "home" && condition?["n"]?.int == 1)
+        let (before, after) = (
+            record.live.streams, try JSONDecoder().decode(ManagerRecord.self, from: again).live.streams
+        )
+        #expect(before.map(\.isStationary) == [true] && after.map(\.startedAt) == before.map(\.startedAt))
+        #expect(before.first?.startedAt == BootInstant(nanoseconds: 13_778_172_842_332))
+        #expect(kept.outbox.outbox?.counts.seq == 64)
     }
 
     @Test("an upgrade takes back what 0.1.0 wrote: properties, services, sessions, monitors and their numbers")

@@ -23,6 +23,9 @@ final class DaemonFixture {
     /// Who keeps its clients while it is away; nil: nobody.
     let manager: ServiceManager?
 
+    /// The program of a release before this, from which the first restart of a managed daemon is then an upgrade; nil: restarts only.
+    private let former = getenv("LOCATIOND_FORMER").map { String(cString: $0) }
+
     /// Starts a daemon with `configuration` (the text of its file).
     ///
     /// - Parameters:
@@ -53,7 +56,7 @@ final class DaemonFixture {
             for (name, text) in manifests { try directory.write(text, to: "apps.d/\(name).conf") }
         }
         try directory.write(DaemonFixture.complete(configuration, directory), to: "locationd.conf")
-        process = try DaemonFixture.launch(directory, gpsdAddress, manager)
+        process = try DaemonFixture.launch(directory, gpsdAddress, manager, program: isManaged ? former : nil)
         try waitUntilServing()
     }
 
@@ -75,9 +78,9 @@ final class DaemonFixture {
     // MARK: The daemon's life
 
     private static func launch(
-        _ directory: TemporaryDirectory, _ gpsd: String, _ manager: ServiceManager?
+        _ directory: TemporaryDirectory, _ gpsd: String, _ manager: ServiceManager?, program former: String? = nil
     ) throws -> ChildProcess {
-        let program = try BuildProducts.program("locationd")
+        let program = try former ?? BuildProducts.program("locationd")
         let arguments = [
             "--config", directory.file("locationd.conf"), "--socket", directory.file("socket"), "--gpsd", gpsd,
             "--state-directory", directory.file("state"), "--runtime-directory", directory.file("run"),

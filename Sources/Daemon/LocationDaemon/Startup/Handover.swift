@@ -77,7 +77,7 @@ struct Handover {
                 let channel = SocketChannel(fd: descriptor)
                 let index = Int(place)
                 guard contents.connections.indices.contains(index),
-                    let left: KeptConnection = decode(records[index + 1]), left.isUsable
+                    let left: KeptConnection = decode(records[index + 1])
                 else { continue }
                 contents.connections[index] = (channel, left)
             }

@@ -23,7 +23,8 @@ struct KeptConnection: Codable {
 
     private static let version = 2
 
-    private var v = KeptConnection.version
+    /// The version of the service that wrote it.
+    var v: Int
     var input = Input()
     let manager: Manager?
     let outbox: KeptOutbox
@@ -40,6 +41,7 @@ struct KeptConnection: Codable {
     let temporaryFullAccuracy: [String: String]
 
     init(_ manager: ClientManager, _ kept: Manager?, isAgent: Bool) {
+        v = KeptConnection.version
         self.manager = kept
         outbox = KeptOutbox(manager.outbox)
         connection = manager.connection
@@ -54,8 +56,53 @@ struct KeptConnection: Codable {
         temporaryFullAccuracy = manager.usageDescriptions.temporaryFullAccuracy
     }
 
-    /// Whether this is what this version of the service wrote, whatever else it looks like.
-    var isUsable: Bool { v == KeptConnection.version }
+    private enum CodingKeys: String, CodingKey {
+        case v, input, manager, outbox, connection, hasAsked, awaitsEvents, takesEvents, toldEvent, hasEventBacklog,
+            isAgent
+        case whenInUse, always, temporaryFullAccuracy
+    }
+
+    /// What locationd 0.1.0 wrote beside these, or in another form.
+    private struct Version1: Decodable {
+        struct Manager: Decodable {
+            var kept: HandedManagerVersion1
+        }
+
+        let manager: Manager?
+        let purposeKey: String?
+
+        /// The manager that 0.1.0 kept as a slot and, beside it, where that stood.
+        func manager(of slot: KeptConnection.Manager) throws -> KeptConnection.Manager {
+            guard let record = manager?.kept.filling(slot.saved.record, purposeKey: purposeKey) else {
+                throw DecodingError.valueNotFound(
+                    ManagerRecord.self, DecodingError.Context(codingPath: [], debugDescription: "no manager"))
+            }
+            return KeptConnection.Manager(saved: slot.saved.with(record), slot: slot.slot)
+        }
+    }
+
+    /// Reads what this version of the service wrote and what 0.1.0 did; throws whatever else it looks like.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        v = try container.decode(Int.self, forKey: .v)
+        guard (1...KeptConnection.version).contains(v) else {
+            throw DecodingError.dataCorruptedError(forKey: .v, in: container, debugDescription: "no such version")
+        }
+        input = try container.decode(Input.self, forKey: .input)
+        let kept = try container.decodeIfPresent(Manager.self, forKey: .manager)
+        manager = v == 1 ? try kept.map { try Version1(from: decoder).manager(of: $0) } : kept
+        outbox = try container.decode(KeptOutbox.self, forKey: .outbox)
+        connection = try container.decodeIfPresent(UInt64.self, forKey: .connection)
+        hasAsked = try container.decode(Bool.self, forKey: .hasAsked)
+        awaitsEvents = try container.decode(Bool.self, forKey: .awaitsEvents)
+        takesEvents = try container.decode(Bool.self, forKey: .takesEvents)
+        toldEvent = try container.decode(UInt64.self, forKey: .toldEvent)
+        hasEventBacklog = try container.decode(Bool.self, forKey: .hasEventBacklog)
+        isAgent = try container.decode(Bool.self, forKey: .isAgent)
+        whenInUse = try container.decodeIfPresent(String.self, forKey: .whenInUse)
+        always = try container.decodeIfPresent(String.self, forKey: .always)
+        temporaryFullAccuracy = try container.decode([String: String].self, forKey: .temporaryFullAccuracy)
+    }
 
     /// Bytes that wait, in either direction.
     var size: Int { input.unread.count + outbox.size }

@@ -78,10 +78,13 @@ struct SavedManager: Codable {
         }
     }
 
+    /// The same manager with another record.
+    func with(_ record: ManagerRecord) -> SavedManager { SavedManager(self, record) }
+
     /// The slot's contents, of at most `limit` bytes if that can be: where services stand goes first, which a client that comes back is told anew.
     func encoded(limit: Int) -> [UInt8] {
         let whole = encoded
-        return whole.count <= limit ? whole : SavedManager(self, record.ofAbsent).encoded
+        return whole.count <= limit ? whole : with(record.ofAbsent).encoded
     }
 
     private var encoded: [UInt8] {
