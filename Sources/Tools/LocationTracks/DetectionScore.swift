@@ -137,9 +137,11 @@ extension DetectionScore {
     package mutating func addRegions(_ told: ToldDay, _ day: PersonalDay) {
         for region in day.circles {
             var left = told.crossings.filter { $0.region == region.identifier }
+            var missed: [(state: RegionState, dates: ClosedRange<Int>)] = []
             for inside in timesInside(region, day) {
                 func take(_ state: RegionState, _ range: ClosedRange<Int>) -> Int? {
                     let index = left.firstIndex { $0.state == state && range.contains($0.second) }
+                    if index == nil { missed.append((state, inside.from - 60...inside.to + 60)) }
                     return index.map { left.remove(at: $0).second }
                 }
                 let entry = take(.inside, inside.from - 60...inside.to + DetectionScore.patience)
@@ -148,7 +150,11 @@ extension DetectionScore {
                 if inside.from > 0 { add(entry.map { $0 - inside.from }) }
                 if inside.to < day.points.count - 1 { add(exit.map { $0 - inside.to }) }
             }
-            falseCrossings += left.count
+            // What is told too late to count is not false if it says when it was.
+            falseCrossings += left.count { one in
+                let second = Int((one.date.milliseconds - Track.defaultFrom.milliseconds) / 1_000)
+                return !missed.contains { $0.state == one.state && $0.dates.contains(second) }
+            }
         }
     }
 

@@ -124,6 +124,19 @@ struct RegionRulesTests {
         #expect(bench.crossings == [])
     }
 
+    @Test(
+        "a receiver that throws a walker to the other side of a region and back gives no event, as a jet in the same second does"
+    )
+    func thrown() {
+        for (speed, events) in [(1.4, []), (200, [RegionState.inside, .outside])] {
+            var bench = RegionBench(state: .outside)
+            bench.speed = speed
+            for second in 0..<60 { bench.fix(east: -200 - speed * Double(59 - second)) }
+            for second in 0..<5 { bench.fix(east: 200 + speed * Double(second)) }
+            #expect(bench.events == events, "\(speed)")
+        }
+    }
+
     @Test("a car that needs 10 s through a region, with a fix a second, gives both events")
     func drive() {
         var bench = RegionBench()
@@ -191,6 +204,8 @@ struct RegionBench {
     var settings = RegionSettings()
     let handle: RegionHandle
     var accuracy = 5.0
+    /// Metres per second that the receiver says; nil: it says none.
+    var speed: Double?
     /// Seconds by which the clock of the fixes is wrong.
     var clockError = 0.0
     private(set) var seconds = 0.0
@@ -212,7 +227,7 @@ struct RegionBench {
         let frame = LocalFrame(latitude: Coordinate.origin.latitude)
         let location = Location(
             coordinate: frame.place(LocalOffset(north: north, east: east), from: .origin),
-            horizontalAccuracy: accuracy, timestamp: RegionBench.date(seconds + clockError))
+            horizontalAccuracy: accuracy, timestamp: RegionBench.date(seconds + clockError), speed: speed)
         monitor.process(location, at: BootInstant(nanoseconds: Int64(seconds * 1e9)), settings, into: &crossings)
     }
 

@@ -182,10 +182,12 @@ extension BorderWatch {
 }
 
 extension RegionEvidence {
-    /// Whether the last step is short enough to have been straight; near a pole longitudes say nothing about that.
+    /// Whether the last step is short enough to have been straight, and no jump of the receiver; near a pole longitudes say nothing about that.
     func isOneWay(_ settings: RegionSettings) -> Bool {
         guard let previous, max(abs(previous.place.latitude), abs(place.latitude)) < 89 else { return false }
-        return time - previous.time <= settings.maximumPassageGap.seconds && step <= RegionEvidence.longestWay
+        let seconds = time - previous.time
+        return seconds <= settings.maximumPassageGap.seconds
+            && step <= min(RegionEvidence.longestWay, max(seconds, 1) * fastest)
     }
 
     /// Metres of a straight way, at most.

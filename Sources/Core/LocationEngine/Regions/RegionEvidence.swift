@@ -15,6 +15,8 @@ struct RegionEvidence: Sendable {
     let anchor: Coordinate?
     /// Metres between the last two estimates.
     let step: Double
+    /// Metres per second that the device can have gone between them.
+    let fastest: Double
     /// Metres that noise does not carry an estimate.
     let leash: Double
     /// Metres beyond a border, unless a region has its own: while the device moves, and while it is stationary.
@@ -41,7 +43,7 @@ struct RegionTrack: Sendable {
     private var filter: MotionFilter
     private var stillness: StillnessDetector
     private var time = 0.0
-    private var last: (date: WallTime, at: BootInstant)
+    private var last: (date: WallTime, at: BootInstant, speed: Double?)
 
     /// Seconds by which the clocks of fixes and of the host may disagree about a step before the host's is believed.
     private static let clockTolerance = 60.0
@@ -49,23 +51,24 @@ struct RegionTrack: Sendable {
     init(_ location: Location, at now: BootInstant) {
         filter = MotionFilter(location)
         stillness = StillnessDetector(at: location.coordinate, time: 0, filter)
-        last = (location.timestamp, now)
+        last = (location.timestamp, now, location.speed)
     }
 
     /// The evidence of a first fix.
     func firstEvidence(_ location: Location, _ settings: RegionSettings) -> RegionEvidence {
-        evidence(location, previous: nil, settings)
+        evidence(location, previous: nil, fastest: 0, settings)
     }
 
     /// Takes a later fix.
     mutating func update(_ location: Location, at now: BootInstant, _ settings: RegionSettings) -> RegionEvidence {
         let elapsed = elapsed(to: location.timestamp, at: now)
         let previous = (filter.place, time, last.date)
-        last = (location.timestamp, now)
+        let fastest = RegionTrack.fastest(last.speed, location.speed)
+        last = (location.timestamp, now, location.speed)
         time += elapsed
         filter.update(location, elapsed: elapsed)
         stillness.update(filter, time: time, elapsed: elapsed)
-        return evidence(location, previous: previous, settings)
+        return evidence(location, previous: previous, fastest: fastest, settings)
     }
 
     private func elapsed(to date: WallTime, at now: BootInstant) -> Double {
@@ -74,13 +77,21 @@ struct RegionTrack: Sendable {
         return byFixes > 0 && abs(byFixes - byHost) <= RegionTrack.clockTolerance ? byFixes : byHost
     }
 
+    /// Metres per second between two fixes that say these speeds: a device that went much faster was thrown by
+    /// its receiver.
+    private static func fastest(_ before: Double?, _ now: Double?) -> Double {
+        guard let before, let now else { return 350 }
+        return 50 + 2 * max(before, now)
+    }
+
     private func evidence(
-        _ location: Location, previous: (place: Coordinate, time: Double, date: WallTime)?, _ settings: RegionSettings
+        _ location: Location, previous: (place: Coordinate, time: Double, date: WallTime)?, fastest: Double,
+        _ settings: RegionSettings
     ) -> RegionEvidence {
         RegionEvidence(
             time: time, date: location.timestamp, fix: location.coordinate, place: filter.place, previous: previous,
             anchor: stillness.anchor, step: previous?.place.distance(to: filter.place) ?? 0, leash: stillness.leash,
-            filter: filter, anchorDeviation: stillness.anchorDeviation, settings)
+            fastest: fastest, filter: filter, anchorDeviation: stillness.anchorDeviation, settings)
     }
 }
 
@@ -88,7 +99,7 @@ extension RegionEvidence {
     fileprivate init(
         time: Double, date: WallTime, fix: Coordinate, place: Coordinate,
         previous: (place: Coordinate, time: Double, date: WallTime)?, anchor: Coordinate?, step: Double, leash: Double,
-        filter: MotionFilter, anchorDeviation: Double, _ settings: RegionSettings
+        fastest: Double, filter: MotionFilter, anchorDeviation: Double, _ settings: RegionSettings
     ) {
         func cushion(_ metres: Double) -> Double {
             max(min(metres, settings.maximumCushion), settings.minimumCushion)
@@ -100,6 +111,7 @@ extension RegionEvidence {
         self.previous = previous
         self.anchor = anchor
         self.step = step
+        self.fastest = fastest
         self.leash = leash
         movingCushion = cushion(RegionEvidence.movingDeviations * filter.deviation)
         stationaryCushion = cushion(
