@@ -89,6 +89,24 @@ struct BrokerTests {
         #expect(Set(bench.locations.compactMap { $0["_id"]?.string }).count == 60)
     }
 
+    @Test func `significant changes outlive the death of the uplink while the broker is away`() throws {
+        let bench = try UplinkBench(
+            uplink: "[Uplink]\nMode=significant",
+            daemon: "[SignificantChange]\nDistanceMeters=10\nIntervalSec=0\n")
+        try bench.startAll()
+        bench.tap.cut(true)
+        try bench.fixes(30)
+        try waitUntil("they wait on the disk") { bench.keptMessages.count >= 5 }
+        try bench.kill(.uplink)
+        let kept = Set(bench.keptMessages)
+        bench.tap.cut(false)
+        try bench.startUplink()
+        try waitUntil("they arrive: \(kept), \(bench.locations)") {
+            Set(bench.locations.compactMap { $0["_id"]?.string }).isSuperset(of: kept)
+        }
+        try waitUntil("none is kept any more") { bench.keptMessages.isEmpty }
+    }
+
     @Test func `speaks version 3.1.1, too`() throws {
         let bench = try UplinkBench(uplink: "Protocol=3.1.1", isV5: false)
         try bench.startAll()

@@ -7,61 +7,6 @@ import Testing
 /// One machine, told what happens by hand.
 @Suite("What the uplink decides")
 struct DecisionTests {
-    private struct Desk {
-        var machine: UplinkMachine
-        var now = BootInstant(nanoseconds: 1_000_000_000_000)
-        var effects: [UplinkEffect] = []
-
-        init(_ change: (inout UplinkOptions) -> Void = { _ in }) {
-            var options = UplinkOptions(
-                topics: Topics(location: "owntracks/u/d"),
-                writer: OwnTracks(device: "u/d", trackerID: "ud", monitoring: 2))
-            change(&options)
-            machine = UplinkMachine(options)
-        }
-
-        var date: WallTime { WallTime(milliseconds: now.nanoseconds / 1_000_000) }
-
-        mutating func tell(_ events: UplinkEvent...) {
-            for event in events { effects += machine.handle(event, at: Moment(now: now, date: date)) }
-        }
-
-        func location(_ sequence: UInt64) -> Location {
-            Location(
-                coordinate: Coordinate(latitude: 1, longitude: 2), horizontalAccuracy: 5, timestamp: date,
-                sequence: sequence)
-        }
-
-        mutating func live(_ sequence: UInt64, _ source: LocationSource = .standard, event: UInt64? = nil) {
-            tell(.locations(LocationUpdate(locations: [location(sequence)], source: source, event: event)))
-        }
-
-        /// The state with which a program begins that has sent all up to `sequence`.
-        func kept(_ sequence: UInt64) -> UplinkState {
-            var state = UplinkState(cursor: sequence)
-            (state.newest, state.retained, state.acknowledged) = (sequence, .full, date.milliseconds)
-            return state
-        }
-
-        mutating func start(_ state: UplinkState?, newest: Location? = nil) {
-            tell(.started(state), .daemonConnected(.authorizedAlways, .full, newest: newest), .brokerConnected)
-            if effects.contains(.askNewest) { tell(.newest(newest)) }
-        }
-
-        /// The broker has everything that was published.
-        mutating func acknowledgeAll() {
-            for case .publish(let token, _) in effects { tell(.published(token: token, refusal: nil)) }
-        }
-
-        var published: [Message] {
-            effects.compactMap { if case .publish(_, let message) = $0 { message } else { nil } }
-        }
-        var reads: [UInt64] { effects.compactMap { if case .openLog(let after) = $0 { after } else { nil } } }
-        var saved: [UplinkState] { effects.compactMap { if case .save(let state) = $0 { state } else { nil } } }
-
-        mutating func pass(_ seconds: Double) { now = now + .seconds(seconds) }
-    }
-
     // MARK: Counting anew
 
     @Test func `an older newest location after a power cut is not taken for a daemon that counts anew`() {
@@ -99,11 +44,10 @@ struct DecisionTests {
         desk.acknowledgeAll()
         desk.pass(40)
         desk.tell(.wake)
-        func fetches() -> [UplinkEffect] { desk.effects.filter { if case .fetchPage = $0 { true } else { false } } }
-        #expect(fetches().isEmpty && desk.reads.isEmpty)
+        #expect(desk.fetches.isEmpty && desk.reads.isEmpty)
         desk.live(151)
         desk.tell(.newest(desk.location(151)))
-        #expect(fetches() == [.fetchPage(after: 150, limit: 256)])
+        #expect(desk.fetches == [.fetchPage(after: 150, limit: 256)])
         desk.tell(.wake)
         #expect(try #require(desk.saved.last).cursor == 150)
     }
@@ -220,6 +164,7 @@ struct DecisionTests {
     @Test func `a gap before an empty page is counted as lost`() {
         var desk = Desk { $0.readsHistory = true }
         desk.start(desk.kept(10), newest: desk.location(10))
+        desk.tell(.page([], through: 110, hasGap: true), .readToEnd)
         desk.tell(.page([], through: 110, hasGap: true), .page([], through: nil, hasGap: false))
         #expect(desk.machine.report.lost == 100)
     }
@@ -234,6 +179,36 @@ struct DecisionTests {
         #expect(desk.reads.isEmpty)
         desk.tell(.unreadableHistory(nil))
         #expect(desk.reads == [10])
+    }
+
+    @Test func `a withdrawal has the broker forget how the device is found, and leaves no oldest location`() throws {
+        let config = Message(topic: "homeassistant/config", payload: [1], isRetained: true)
+        var desk = Desk { $0.announcements = [config] }
+        desk.start(desk.kept(10), newest: desk.location(10))
+        desk.acknowledgeAll()
+        desk.tell(.brokerLost(BrokerTrouble("cannot go on: cut")))
+        desk.live(11)
+        #expect(desk.machine.report.oldest != nil)
+        desk.effects = []
+        desk.tell(.authorization(.denied, nil))
+        #expect(desk.machine.report.oldest == nil)
+        desk.pass(60)
+        desk.tell(.wake, .brokerConnected)
+        #expect(desk.published.map(\.topic) == ["owntracks/u/d", config.topic, "owntracks/u/d/lwt"])
+        #expect(desk.published.prefix(2).allSatisfy { $0.payload.isEmpty && $0.isRetained })
+        desk.acknowledgeAll()
+        desk.pass(10)
+        desk.tell(.wake)
+        #expect(try #require(desk.saved.last).announced == nil)
+        #expect(desk.saved.last?.owesClearing == false)
+    }
+
+    @Test func `the broker forgets how the device was found by an earlier configuration`() {
+        var desk = Desk()
+        var state = desk.kept(10)
+        state.announced = ["homeassistant/old"]
+        desk.start(state)
+        #expect(desk.published == [Message(topic: "homeassistant/old", payload: [], isRetained: true)])
     }
 
     @Test func `nothing waits only if no event waits either`() {

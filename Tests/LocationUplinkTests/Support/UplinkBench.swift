@@ -175,9 +175,18 @@ final class UplinkBench {
     }
 
     /// The cursor on the disk.
-    var cursor: UInt64? {
+    var cursor: UInt64? { state?["cursor"]?.int.map { UInt64($0) } }
+
+    /// The identifiers of the messages on the disk.
+    var keptMessages: [String] {
+        (state?["messages"]?.array ?? []).compactMap { message in
+            message["payload"]?.string.flatMap { try? JSON(parsing: $0)["_id"]?.string }
+        }
+    }
+
+    private var state: JSON? {
         (try? readFile(directory.file("ustate/state.json"))).flatMap {
             try? JSON(parsing: String(decoding: $0, as: UTF8.self))
-        }?["cursor"]?.int.map { UInt64($0) }
+        }
     }
 }

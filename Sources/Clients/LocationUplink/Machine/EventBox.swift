@@ -3,8 +3,8 @@
 /// What is sent as it happens and not read from the log: transitions, visits, significant changes and single locations, oldest first.
 ///
 /// The daemon keeps an event until it is acknowledged, so only some are held here; what was turned away comes again when the connection
-/// to the daemon is made anew.
-struct EventBox: Sendable {
+/// to the daemon is made anew. What it does not keep is kept with the state on the disk.
+package struct EventBox: Sendable {
     struct Entry: Sendable, Hashable {
         var message: Message
         /// The daemon's number of the event; nil: it is not kept there.
@@ -13,11 +13,16 @@ struct EventBox: Sendable {
         var sequence: UInt64?
     }
 
+    /// Entries that the daemon keeps, too.
     static let limit = 256
+    /// Entries that nobody else keeps: of significant changes, which come every five minutes at the most, those of three days.
+    package static let ownLimit = 1024
 
-    private var entries: [Entry] = []
+    private(set) var entries: [Entry] = []
     /// Something was turned away.
     private(set) var hasOverflown = false
+    /// So many had to go that nobody else keeps.
+    private(set) var lost: UInt64 = 0
 
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
@@ -27,15 +32,14 @@ struct EventBox: Sendable {
     /// False: there is no room, and the daemon has to tell it again.
     mutating func add(_ entry: Entry) -> Bool {
         if let event = entry.event, entries.contains(where: { $0.event == event }) { return true }
-        guard entries.count < EventBox.limit else {
-            // An entry that nobody keeps takes the place of the oldest of its kind.
-            if entry.event == nil, let oldest = entries.firstIndex(where: { $0.event == nil }) {
-                entries.remove(at: oldest)
-                entries.append(entry)
-                return true
+        let isOwn = entry.event == nil
+        if entries.count(where: { ($0.event == nil) == isOwn }) >= (isOwn ? EventBox.ownLimit : EventBox.limit) {
+            guard isOwn, let oldest = entries.firstIndex(where: { $0.event == nil }) else {
+                hasOverflown = true
+                return false
             }
-            hasOverflown = hasOverflown || entry.event != nil
-            return false
+            entries.remove(at: oldest)
+            lost += 1
         }
         entries.append(entry)
         return true
@@ -52,6 +56,12 @@ struct EventBox: Sendable {
     mutating func removeAll() {
         entries.removeAll()
         hasOverflown = false
+    }
+
+    /// Returns how many were lost since it was asked last.
+    mutating func takeLost() -> UInt64 {
+        defer { lost = 0 }
+        return lost
     }
 
     /// The daemon tells again what was turned away.

@@ -16,6 +16,10 @@ struct LocationQueue: Sendable {
     /// The newest that the daemon has told of.
     private(set) var seen: UInt64
     private(set) var isContiguous = false
+    /// What is left out on the way stays unsettled: the history has it, and cannot be read now.
+    var keepsHoles = false
+    /// Something was left out so, and is to be fetched when it can be.
+    private(set) var hasHole = false
     /// The date of the first location that was left to the log since the broker had all; nil: none was.
     private(set) var firstPassed: WallTime?
     private var waiting: [Location] = []
@@ -35,7 +39,13 @@ struct LocationQueue: Sendable {
     /// The next one.
     var first: Location? { head < waiting.count ? waiting[head] : nil }
     /// At most so many are known of but not here.
-    var unfetched: UInt64 { isContiguous ? 0 : seen - min(fetched, seen) }
+    var unfetched: UInt64 { (isContiguous ? 0 : seen - min(fetched, seen)) + hole }
+    /// At most so many are left out for now.
+    private var hole: UInt64 {
+        guard hasHole else { return 0 }
+        let end = min(settled.ahead.first?.lowerBound ?? .max, first?.sequence ?? .max, fetched + 1)
+        return end > settled.through + 1 ? end - 1 - settled.through : 0
+    }
 
     /// The daemon tells of these, while nothing can be sent or too much waits already.
     mutating func pass(by locations: [Location]) {
@@ -53,7 +63,7 @@ struct LocationQueue: Sendable {
     /// These follow what is fetched, in the log. Between them nothing was accepted, or it is lost.
     mutating func append(_ locations: [Location]) {
         for location in locations where location.sequence > fetched {
-            if location.sequence > fetched + 1 { settled.insert(fetched + 1...location.sequence - 1) }
+            pass(through: location.sequence - 1)
             fetched = location.sequence
             if !settled.contains(location.sequence) { waiting.append(location) }
         }
@@ -70,7 +80,7 @@ struct LocationQueue: Sendable {
     /// Up to `sequence` there are no others than those that are fetched.
     mutating func pass(through sequence: UInt64) {
         guard sequence > fetched else { return }
-        settled.insert(fetched + 1...sequence)
+        if keepsHoles { hasHole = true } else { settled.insert(fetched + 1...sequence) }
         fetched = sequence
     }
 
@@ -96,6 +106,7 @@ struct LocationQueue: Sendable {
     /// Nothing up to `sequence` is to be sent any more.
     mutating func skip(through sequence: UInt64) {
         settled.insert(0...max(sequence, settled.through))
+        firstPassed = nil
         rewind()
     }
 
@@ -105,6 +116,7 @@ struct LocationQueue: Sendable {
         head = 0
         fetched = settled.through
         isContiguous = false
+        hasHole = false
     }
 
     /// The daemon has begun to count anew.

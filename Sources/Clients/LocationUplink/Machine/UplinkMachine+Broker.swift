@@ -8,6 +8,7 @@ extension UplinkMachine {
         link.connected(moment)
         controls = owedControls
         guard isAllowed else { return }
+        controls += retractions(keeping: options.announcements.map(\.topic))
         announce()
         reader.wantsNewest = true
     }
@@ -15,12 +16,25 @@ extension UplinkMachine {
     /// Tells those who look for devices of this one.
     mutating func announce() { controls += options.announcements.map(Control.announce) }
 
+    /// What has the broker forget how the device is found, but for `topics`.
+    func retractions(keeping topics: [String]) -> [Control] {
+        (state.announced ?? []).filter { !topics.contains($0) }.map { topic in
+            .announce(Message(topic: topic, payload: [], isRetained: true))
+        }
+    }
+
+    private mutating func announced(_ message: Message) {
+        var topics = (state.announced ?? []).filter { $0 != message.topic }
+        if !message.payload.isEmpty { topics.append(message.topic) }
+        let now = topics.isEmpty ? nil : topics
+        guard now != state.announced else { return }
+        state.announced = now
+        saving.isUrgent = true
+    }
+
     /// What was in flight is not taken: it goes out again, in its turn.
     mutating func lose(_ trouble: BrokerTrouble, at now: BootInstant) {
-        let unsent = inFlight.sorted { $0.key < $1.key }.compactMap { flight -> EventBox.Entry? in
-            if case .event(let entry) = flight.value { entry } else { nil }
-        }
-        events.putBack(unsent)
+        events.putBack(eventsInFlight)
         inFlight.removeAll()
         controls.removeAll()
         ahead = nil
@@ -28,7 +42,7 @@ extension UplinkMachine {
         queue.rewind()
         closeLog()
         link.lost(trouble, jitter: chance(), at: now)
-        effects.append(.say(trouble.reason))
+        if link.told.isNew(trouble.reason) { effects.append(.say(trouble.reason)) }
     }
 
     // MARK: Acknowledgements
@@ -36,21 +50,23 @@ extension UplinkMachine {
     mutating func acknowledged(_ token: UInt64, _ moment: Moment) {
         guard let flight = inFlight.removeValue(forKey: token) else { return }
         link.progress = inFlight.isEmpty ? nil : moment.now
+        link.told.forget()
         state.acknowledged = moment.date.milliseconds
         saving.isDirty = true
         switch flight {
         case .location(let sequence, let isMain):
             queue.settle(sequence)
             settled(sequence, isMain: isMain)
-        case .event(let entry):
+        case .event(let entry), .forgotten(let entry):
             if let event = entry.event { effects.append(.acknowledge(event: event)) }
             if let sequence = entry.sequence { settled(sequence, isMain: true) }
         case .control(.clear):
-            state.owesClearing = false
             state.retained = nil
             saving.isUrgent = true
-        case .control: break
+        case .control(.announce(let message)): announced(message)
+        case .control(.gone): break
         }
+        if state.owesClearing { state.owesClearing = state.retained != nil || !isAllowed && state.announced != nil }
         if events.isEmpty, events.hasOverflown, !inFlight.values.contains(where: \.isEvent) {
             events.askedAgain()
             effects.append(.reconnectDaemon)
@@ -150,14 +166,17 @@ extension UplinkMachine.Flight {
 
     /// Whether it is the daemon's event of this number.
     func isEvent(_ number: UInt64) -> Bool {
-        if case .event(let entry) = self { entry.event == number } else { false }
+        switch self {
+        case .event(let entry), .forgotten(let entry): entry.event == number
+        case .location, .control: false
+        }
     }
 
     /// Whether it stays at the broker on the location's topic, or may.
     var isRetained: Bool {
         switch self {
         case .location(_, let isMain): isMain
-        case .event(let entry): entry.message.isRetained
+        case .event(let entry), .forgotten(let entry): entry.message.isRetained
         case .control: false
         }
     }

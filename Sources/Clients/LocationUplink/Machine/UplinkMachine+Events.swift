@@ -8,7 +8,9 @@ extension UplinkMachine {
         let name = crossing.region.identifier
         if isInside { inside.insert(name) } else { inside.remove(name) }
         guard isAllowed else { return }
-        guard let place = crossing.location ?? UplinkMachine.middle(of: crossing.region, moment) else {
+        guard let place = crossing.location else {
+            // A place and a time for it would be made up.
+            effects.append(.say("cannot tell that the border of \(name) was crossed: locationd does not say where"))
             if let event = crossing.event { effects.append(.acknowledge(event: event)) }
             return
         }
@@ -33,7 +35,8 @@ extension UplinkMachine {
 
     // An event that the daemon does not keep is told once, so the moment names it.
     private func identifier(_ event: UInt64?, _ moment: Moment) -> String {
-        options.writer.identifier(event: event ?? UInt64(max(moment.date.milliseconds, 0)))
+        options.writer.identifier(
+            event: event ?? UInt64(max(moment.date.milliseconds, 0)), generation: state.generation)
     }
 
     private mutating func add(_ message: Message, event: UInt64?) {
@@ -43,12 +46,45 @@ extension UplinkMachine {
     /// False: there is no room, or it is on its way already.
     mutating func hold(_ entry: EventBox.Entry) -> Bool {
         if let event = entry.event, inFlight.values.contains(where: { $0.isEvent(event) }) { return false }
-        return events.add(entry)
+        guard events.add(entry) else { return false }
+        guard entry.event == nil else { return true }
+        saving.isDirty = true
+        saving.isUrgent = true
+        let lost = events.takeLost()
+        if lost > 0 {
+            state.lost += lost
+            effects.append(.say("\(lost) messages are lost: \(EventBox.ownLimit) others wait already"))
+        }
+        return true
     }
 
-    /// Where a crossing happened of which no fix is told: somewhere at the border of the circle.
-    private static func middle(of region: Region, _ moment: Moment) -> Location? {
-        guard case .circle(let center, let radius) = region.shape, radius > 0 else { return nil }
-        return Location(coordinate: center, horizontalAccuracy: radius, timestamp: moment.date)
+    /// What was sent and not acknowledged, in the order in which it was sent.
+    var eventsInFlight: [EventBox.Entry] {
+        inFlight.sorted { $0.key < $1.key }.compactMap { flight in
+            if case .event(let entry) = flight.value { entry } else { nil }
+        }
+    }
+
+    /// What the broker has not acknowledged and nobody else keeps, oldest first.
+    var keptMessages: [UplinkState.KeptMessage] {
+        (eventsInFlight + events.entries).filter { $0.event == nil }.map { entry in
+            UplinkState.KeptMessage(
+                isEvent: entry.message.topic == options.topics.event,
+                payload: String(decoding: entry.message.payload, as: UTF8.self), sequence: entry.sequence)
+        }
+    }
+
+    /// Takes up what a former process had not delivered.
+    mutating func takeUp(_ kept: [UplinkState.KeptMessage]) {
+        for message in kept {
+            let topic = message.isEvent ? options.topics.event : options.topics.location
+            // What is older than the location that the broker retains does not take its place.
+            let isRetained = message.sequence.map { $0 >= state.newest } ?? false
+            _ = events.add(
+                EventBox.Entry(
+                    message: Message(topic: topic, payload: Array(message.payload.utf8), isRetained: isRetained),
+                    event: nil, sequence: message.sequence))
+        }
+        newestOnTopic = max(newestOnTopic, events.newest)
     }
 }

@@ -57,13 +57,22 @@ extension UplinkMachine {
 
     mutating func read(_ locations: [Location], hasGap: Bool) {
         guard reader.phase == .log, link.isConnected, isAllowed else { return }
-        append(locations, hasGap: hasGap)
+        guard let end = reader.stopgap else { return append(locations, hasGap: hasGap) }
+        let missing = locations.filter { $0.sequence < end }
+        append(missing, hasGap: hasGap)
+        if missing.count < locations.count { endStopgap() }
+    }
+
+    // The history goes on where the log ended, and what both have not is lost.
+    private mutating func endStopgap() {
+        closeLog()
+        reader.isGapSure = true
     }
 
     // `through`: an empty page tells of none up to here.
     private mutating func append(_ locations: [Location], through: UInt64? = nil, hasGap: Bool) {
         let last = locations.first.map { max($0.sequence, 1) - 1 } ?? through
-        if hasGap, let last, last > queue.fetched {
+        if hasGap, !queue.keepsHoles, let last, last > queue.fetched {
             let count = last - queue.fetched
             state.lost += count
             effects.append(.say("at most \(count) locations are lost: locationd has them no more"))
@@ -76,6 +85,20 @@ extension UplinkMachine {
         guard reader.phase == .history else { return }
         reader.phase = .closed
         guard link.isConnected, isAllowed else { return }
+        reader.succeeded()
+        queue.keepsHoles = false
+        if queue.hasHole {
+            effects.append(.say("the history can be read again: what was left out is sent now"))
+            queue.rewind()
+        }
+        let start = locations.first?.sequence ?? through.map { $0 + 1 } ?? 0
+        if hasGap, !reader.isGapSure, start > queue.fetched + 1 {
+            // It was switched on later, or this program was another app: the log may have what it has not.
+            reader.phase = .log
+            reader.stopgap = start
+            return effects.append(.openLog(after: queue.fetched))
+        }
+        reader.isGapSure = false
         append(locations, through: through, hasGap: hasGap)
         if let through {
             queue.pass(through: through)
@@ -89,17 +112,24 @@ extension UplinkMachine {
         guard reader.phase == .history else { return }
         reader.phase = .closed
         reader.hasNoHistory = true
+        reader.succeeded()
+        queue.keepsHoles = false
+        if queue.hasHole { queue.rewind() }
     }
 
     mutating func readToEnd() {
         guard reader.phase == .log else { return }
+        guard reader.stopgap == nil else { return endStopgap() }
         queue.caughtUp()
         closeLog()
     }
 
     mutating func readingFailed(at now: BootInstant) {
+        let readsLogInstead = reader.failed(at: now)
         closeLog()
-        reader.notBefore = now + LogReader.retry
+        guard readsLogInstead, !queue.keepsHoles else { return }
+        queue.keepsHoles = true
+        effects.append(.say("cannot read the history: the log is read instead, and what it has not waits"))
     }
 
     mutating func closeLog() {
@@ -107,6 +137,7 @@ extension UplinkMachine {
         reader.phase = .closed
         reader.heldSince = nil
         reader.hasNoHistory = false
+        reader.stopgap = nil
     }
 
     /// Whether what is late may be read now.
@@ -120,13 +151,15 @@ extension UplinkMachine {
         guard canRead else { return closeLog() }
         switch reader.phase {
         case .closed:
-            guard !queue.isContiguous, queue.isLow, !reader.wantsNewest, !reader.asksNewest,
-                reader.notBefore.map({ $0 <= now }) ?? true
+            let isHistoryDue = reader.historyDue.map { $0 <= now } ?? true
+            guard !queue.isContiguous || queue.hasHole && isHistoryDue, queue.isLow, !reader.wantsNewest,
+                !reader.asksNewest, reader.notBefore.map({ $0 <= now }) ?? true
             else { return }
             reader.notBefore = nil
-            if options.readsHistory, !reader.hasNoHistory {
+            if options.readsHistory, !reader.hasNoHistory, isHistoryDue {
                 reader.phase = .history
-                effects.append(.fetchPage(after: queue.fetched, limit: LocationQueue.room))
+                let start = queue.hasHole ? queue.settled.through : queue.fetched
+                effects.append(.fetchPage(after: start, limit: LocationQueue.room))
             } else {
                 reader.phase = .log
                 effects.append(.openLog(after: queue.fetched))

@@ -19,6 +19,8 @@ extension UplinkMachine {
         case nil: break
         }
         readOn(at: moment.now)
+        // What nobody else keeps is on the disk before it is sent.
+        if saving.isUrgent { save(at: moment.now) }
         pump(moment)
         // What was sent may have made room.
         readOn(at: moment.now)
@@ -30,6 +32,8 @@ extension UplinkMachine {
     mutating func save(at now: BootInstant) {
         guard saving.isDirty else { return }
         state.settled = queue.settled
+        let messages = keptMessages
+        state.messages = messages.isEmpty ? nil : messages
         saving = Saving(at: now)
         effects.append(.save(state))
     }
@@ -55,6 +59,7 @@ extension UplinkMachine {
         let deadlines = [
             link.deadline(isInFlight: !inFlight.isEmpty), reader.heldSince.map { $0 + LogReader.patience },
             canRead && reader.phase == .closed && !queue.isContiguous && queue.isLow ? reader.notBefore : nil,
+            canRead && reader.phase == .closed && queue.hasHole && queue.isLow ? reader.historyDue : nil,
             newestDue,
             idleSince.map { $0 + options.exitWhenIdle },
         ].compactMap { $0 }

@@ -24,6 +24,8 @@ package struct UplinkMachine: Sendable {
     enum Flight: Sendable, Hashable {
         case location(UInt64, isMain: Bool)
         case event(EventBox.Entry)
+        /// An event that is not sent again: consent was withdrawn meanwhile.
+        case forgotten(EventBox.Entry)
         case control(Control)
     }
 
@@ -126,6 +128,7 @@ package struct UplinkMachine: Sendable {
         if kept == nil { state.startsAtNewest = true }
         queue = LocationQueue(settled: state.settled)
         newestOnTopic = state.newest
+        takeUp(state.messages ?? [])
     }
 
     // MARK: Consent
@@ -150,11 +153,13 @@ package struct UplinkMachine: Sendable {
         state.startsAtNewest = true
         ahead = nil
         events.removeAll()
+        for case (let token, .event(let entry)) in inFlight { inFlight[token] = .forgotten(entry) }
         inside.removeAll()
         controls.removeAll()
         saving.isDirty = true
         saving.isUrgent = true
-        guard state.retained != nil || hasSent || state.owesClearing else { return }
+        if hasSent { state.retained = state.retained ?? .full }
+        guard state.retained != nil || state.announced != nil && !isAllowed || state.owesClearing else { return }
         state.owesClearing = true
         if link.isConnected { controls = owedControls }
     }
@@ -162,7 +167,7 @@ package struct UplinkMachine: Sendable {
     /// What the broker is owed since consent was withdrawn.
     var owedControls: [Control] {
         guard state.owesClearing else { return [] }
-        return isAllowed ? [.clear] : [.clear, .gone]
+        return isAllowed ? [.clear] : [.clear] + retractions(keeping: []) + [.gone]
     }
 
     // MARK: What comes live

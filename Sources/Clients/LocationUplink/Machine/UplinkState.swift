@@ -17,6 +17,23 @@ package struct UplinkState: Sendable, Hashable, Codable {
         }
     }
 
+    /// A message that the broker has not acknowledged and that nobody else keeps.
+    package struct KeptMessage: Sendable, Hashable, Codable {
+        /// It goes to the topic of events.
+        package var isEvent: Bool
+        /// The payload, which is JSON.
+        package var payload: String
+        /// The location that this is; nil: none of the log.
+        package var sequence: UInt64?
+
+        /// The message `payload`.
+        package init(isEvent: Bool, payload: String, sequence: UInt64?) {
+            self.isEvent = isEvent
+            self.payload = payload
+            self.sequence = sequence
+        }
+    }
+
     /// All locations up to here are settled.
     package var cursor: UInt64 = 0
     /// Stretches beyond that are settled, too: pairs of a first and a last sequence.
@@ -42,6 +59,10 @@ package struct UplinkState: Sendable, Hashable, Codable {
     package var acknowledged: Int64?
     /// By name.
     package var regions: [String: KnownRegion] = [:]
+    /// Topics on which the broker retains how the device is found; nil: none.
+    package var announced: [String]?
+    /// What the daemon told once and does not keep, oldest first: significant changes, and what a person asked for; nil: nothing.
+    package var messages: [KeptMessage]?
 
     /// Nothing was sent, and nothing up to `cursor` is to be.
     package init(cursor: UInt64 = 0) { self.cursor = cursor }

@@ -48,8 +48,10 @@ package struct OwnTracks: Sendable {
         generation == 0 ? "\(device)-\(sequence)" : "\(device)-g\(generation)-\(sequence)"
     }
 
-    /// The `_id` of what was told as event `number`.
-    package func identifier(event number: UInt64) -> String { "\(device)-e\(number)" }
+    /// The `_id` of what was told as event `number`; `generation` as for a location.
+    package func identifier(event number: UInt64, generation: UInt64 = 0) -> String {
+        generation == 0 ? "\(device)-e\(number)" : "\(device)-g\(generation)-e\(number)"
+    }
 
     /// A `location`: `acc` is rounded up and never 0, `vel` is in km/h and left out where it is 0, `cog` comes only with `vel`.
     package func location(_ location: Location, id: String, _ circumstances: Circumstances) -> [UInt8] {

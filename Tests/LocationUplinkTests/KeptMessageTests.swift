@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+import LocationUplink
+import Testing
+
+/// What comes live and once, and is in no log: significant changes, and locations that a person asked for.
+@Suite("What nobody but the uplink keeps")
+struct KeptMessageTests {
+    private func significant() -> Desk { Desk { $0.mode = .significant } }
+
+    @Test func `a significant change outlives a kill, and comes under the same identifier`() throws {
+        var desk = significant()
+        desk.tell(.started(nil), .daemonConnected(.authorizedAlways, .full, newest: nil))
+        desk.live(10, .significantChange)
+        desk.live(20, .significantChange)
+        var next = significant()
+        next.start(desk.saved.last)
+        #expect(next.identifiers == ["u/d-10", "u/d-20"])
+        #expect(next.published.last?.isRetained == true)
+    }
+
+    @Test func `a location that a person asked for outlives a kill`() throws {
+        var desk = Desk { $0.mode = .manual }
+        desk.tell(.started(nil), .daemonConnected(.authorizedAlways, .full, newest: nil))
+        desk.live(10, .request)
+        var next = Desk { $0.mode = .manual }
+        next.start(desk.saved.last)
+        #expect(next.identifiers == ["u/d-10"])
+    }
+
+    @Test func `what was sent and not acknowledged is kept, and what was acknowledged is not`() throws {
+        var desk = significant()
+        desk.start(nil)
+        desk.live(10, .significantChange)
+        desk.acknowledgeAll()
+        desk.live(20, .significantChange)
+        var next = significant()
+        next.start(desk.saved.last)
+        #expect(next.identifiers == ["u/d-20"])
+    }
+
+    @Test func `it is on the disk before it is sent`() throws {
+        var desk = significant()
+        desk.start(nil)
+        desk.effects = []
+        desk.live(10, .significantChange)
+        let kinds = desk.effects.compactMap { effect in
+            switch effect {
+            case .save: "save"
+            case .publish: "publish"
+            default: nil
+            }
+        }
+        #expect(kinds.first == "save" && kinds.contains("publish"))
+    }
+
+    @Test func `what the daemon keeps is not kept twice`() throws {
+        var desk = significant()
+        desk.tell(.started(nil), .daemonConnected(.authorizedAlways, .full, newest: nil))
+        desk.live(10, .significantChange, event: 1)
+        desk.tell(.stop)
+        #expect(desk.saved.allSatisfy { $0.messages == nil })
+    }
+
+    @Test func `of too many the oldest go, and are counted`() {
+        var desk = significant()
+        desk.tell(.started(nil), .daemonConnected(.authorizedAlways, .full, newest: nil))
+        for sequence in 1...UInt64(EventBox.ownLimit) + 3 { desk.live(sequence, .significantChange) }
+        #expect(desk.machine.report.lost == 3)
+        #expect(desk.machine.report.waitingEvents == EventBox.ownLimit)
+        #expect(desk.saved.last?.messages?.first?.sequence == 4)
+    }
+
+    @Test func `an older one that is taken up does not take the place of the newest at the broker`() throws {
+        var desk = Desk()
+        var state = desk.kept(20)
+        state.messages = [.init(isEvent: false, payload: #"{"_id":"u/d-10"}"#, sequence: 10)]
+        desk.start(state)
+        #expect(desk.identifiers == ["u/d-10"])
+        #expect(desk.published.last?.isRetained == false)
+    }
+
+    @Test func `withdrawn consent forgets them on the disk, those on their way, too`() throws {
+        var desk = significant()
+        desk.start(nil)
+        desk.live(10, .significantChange)
+        desk.tell(.authorization(.denied, nil))
+        #expect(try #require(desk.saved.last).messages == nil)
+        desk.tell(.brokerLost(BrokerTrouble("cannot go on: cut")))
+        desk.tell(.authorization(.authorizedAlways, .full))
+        desk.effects = []
+        desk.pass(60)
+        desk.tell(.wake, .brokerConnected)
+        #expect(!desk.identifiers.contains("u/d-10"))
+    }
+}
