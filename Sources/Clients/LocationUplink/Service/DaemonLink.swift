@@ -20,7 +20,7 @@ final class DaemonLink {
     private var retry: EventLoop.Timer?
     private var reading: EventLoop.Source?
     private var deferral: UInt64?
-    private var problem: String?
+    private var told = ToldOnce()
 
     init(
         _ loop: EventLoop, _ address: DaemonAddress, _ services: WantedServices,
@@ -55,7 +55,7 @@ final class DaemonLink {
             let source = try loop.watch(connection.fileDescriptor) { [unowned self] in receive() }
             link = (connection, source)
             backoff = ReconnectBackoff()
-            problem = nil
+            told.forget()
             reading?.enableOnce()
             report([.daemonConnected(hello.authorizationStatus, hello.accuracyAuthorization, newest: newest)])
         } catch {
@@ -75,9 +75,7 @@ final class DaemonLink {
 
     // Said once, not with each attempt.
     private func complain(_ error: any Error) {
-        guard "\(error)" != problem else { return }
-        problem = "\(error)"
-        say("\(error)")
+        if told.isNew("\(error)") { say("\(error)") }
     }
 
     private func unlink() {
