@@ -36,7 +36,7 @@ package enum HelpText {
         }
         lines += ["", paragraphs(command.explanation)]
         if !command.options.isEmpty { lines += [""] + command.options.map(describe) }
-        lines += [""] + LocctlOption.common.map(describe)
+        lines += [""] + command.commonOptions.map(describe)
         if !command.examples.isEmpty { lines += ["", "Examples:"] + command.examples.map { "  " + $0 } }
         lines += ["", paragraphs(command.exitStatus), ""]
         return lines.joined(separator: "\n")

@@ -300,7 +300,11 @@ extension LocctlCommand {
             Exit status: 0 done, --count or --until is reached, or Ctrl-C ends what had no other
             end (otherwise 130); 1 the daemon said no; 2 wrong command line; 3 no daemon.
             """
-        case .uplink: "Exit status: 0 done, 2 wrong command line, 3 locationd-uplink does not run."
+        case .uplink:
+            """
+            Exit status: 0 done, 1 what locationd-uplink shows cannot be read, 2 wrong command line,
+            3 locationd-uplink does not run.
+            """
         case .status, .why, .history, .apps, .authorize, .forget, .services, .requests, .events, .close, .reload,
             .version:
             "Exit status: 0 done, 1 the daemon said no, 2 wrong command line, 3 no daemon."

@@ -30,7 +30,10 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
     }
 
     /// Its own options and those that every command has.
-    package var allOptions: [LocctlOption] { options + LocctlOption.common }
+    package var allOptions: [LocctlOption] { options + commonOptions }
+
+    /// Those of the options of every command that it has: no daemon is asked about the uplink.
+    package var commonOptions: [LocctlOption] { LocctlOption.common.filter { $0 != .socket || self != .uplink } }
 
     /// Its operands in help; nil: it takes none.
     package var operand: String? {

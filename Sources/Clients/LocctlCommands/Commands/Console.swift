@@ -28,13 +28,32 @@ final class Console {
     /// Writes `text` to standard output as it is.
     func print(_ text: String) {
         clearProgress()
-        Console.write(Array(text.utf8), to: STDOUT_FILENO)
+        put(Array(text.utf8))
     }
 
     /// Writes a line to standard output.
     func print(line: ArraySlice<UInt8>) {
         clearProgress()
-        Console.write(line + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+        put(line + [UInt8(ascii: "\n")])
+    }
+
+    // What cannot be printed ends the program: whoever reads the rest must not take it for all, and nobody waits for more.
+    private func put(_ bytes: some Collection<UInt8>) {
+        let code = Console.write(bytes, to: STDOUT_FILENO)
+        guard code != 0 else { return }
+        tell("\(Console.outputError(code))")
+        exit(ExitCode.refused.rawValue)
+    }
+
+    /// Why nothing can be written to standard output.
+    static func outputError(_ code: Int32) -> LocctlError {
+        LocctlError("cannot write standard output: \(strerror(code).map { String(cString: $0) } ?? "error \(code)")", .refused)
+    }
+
+    /// Opens those of the standard streams that the caller has closed, so that no connection and no file gets their numbers. Standard output
+    /// is opened for reading: what has nowhere to go is an error.
+    static func openStandardStreams() {
+        for fd in STDIN_FILENO...STDERR_FILENO where fcntl(fd, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
     }
 
     /// Tells the person something, in a line on standard error.

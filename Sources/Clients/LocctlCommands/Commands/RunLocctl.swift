@@ -5,6 +5,7 @@ import LocationProtocol
 
 /// Runs `locctl` with its command line, the program's name first, and returns its exit status.
 package func runLocctl(arguments: [String]) -> Int32 {
+    Console.openStandardStreams()
     do throws(LocctlError) {
         let invocation = try Invocation(arguments)
         let session = Session(address: invocation.address, json: invocation.json)

@@ -9,12 +9,18 @@ struct ShownUplink {
     /// The document as it was shown.
     let document: [UInt8]
 
-    /// What is shown now; nil: nothing, or by a process that is no more.
-    static func read() -> ShownUplink? {
+    /// What is shown now; nil: nothing, or by a process that is no more. A file that cannot be understood is an error.
+    static func read() throws(LocctlError) -> ShownUplink? {
         let path = getenv("LOCATIOND_UPLINK_STATUS").map { String(cString: $0) } ?? UplinkReport.usualPath
-        guard let data = try? Data(contentsOf: URL(filePath: path), options: []),
-            let report = try? JSONDecoder().decode(UplinkReport.self, from: data)
-        else { return nil }
+        guard let data = try? Data(contentsOf: URL(filePath: path), options: []) else {
+            guard access(path, F_OK) == 0 else { return nil }
+            throw LocctlError("cannot read \(printable(path)): \(String(cString: strerror(EACCES)))", .refused)
+        }
+        guard let report = try? JSONDecoder().decode(UplinkReport.self, from: data) else {
+            throw LocctlError(
+                "cannot understand \(printable(path)), which locationd-uplink writes: "
+                    + "\(data.isEmpty ? "it is empty" : "it is damaged, or of another version")", .refused)
+        }
         // Of another user's process the answer is "not permitted", which is one, too.
         guard report.pid > 0, kill(report.pid, 0) == 0 || errno == EPERM else { return nil }
         return ShownUplink(report: report, document: Array(data))
@@ -24,7 +30,7 @@ struct ShownUplink {
 extension Session {
     /// `locctl uplink`.
     func printUplink() throws(LocctlError) -> ExitCode {
-        guard let shown = ShownUplink.read() else {
+        guard let shown = try ShownUplink.read() else {
             throw LocctlError(
                 "cannot tell about locationd-uplink: it does not run (systemctl status locationd-uplink)", .noDaemon)
         }
@@ -38,7 +44,8 @@ extension Session {
 
     /// What `locctl why` adds about the uplink, if `client` means it.
     func printUplinkSentence(of client: String) {
-        guard !json, "locationd-uplink".contains(client), client.contains("uplink"), let shown = ShownUplink.read()
+        guard !json, "locationd-uplink".contains(client), client.contains("uplink"),
+            let shown = try? ShownUplink.read()
         else { return }
         console.print(console.style.wrapped(UplinkText.sentence(shown.report)) + "\n")
     }

@@ -31,6 +31,7 @@ _locctl() {
         esac
     done
     command=${operands[0]}
+    if [ "$command" = uplink ]; then options="--json --help"; fi
 
     case $before in
     --accuracy)
