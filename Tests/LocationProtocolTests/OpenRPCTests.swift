@@ -19,8 +19,9 @@ private func misfit(_ value: JSONValue, _ schema: JSONSchema, at path: String = 
         return fits ? nil : "\(path): \(number) out of range"
     case (.numbers(let numbers), .number(let number)):
         return numbers.contains(number) ? nil : "\(path): \(number) is none of \(numbers)"
-    case (.integer(let minimum), .number(let number)):
-        return number == number.rounded() && number >= Double(minimum) ? nil : "\(path): \(number) is no such integer"
+    case (.integer(let minimum, let maximum), .number(let number)):
+        let fits = number == number.rounded() && number >= Double(minimum) && number <= Double(maximum)
+        return fits ? nil : "\(path): \(number) is no such integer"
     case (.string(_, let length), .string(let text)):
         return text.utf8.count <= length ?? .max ? nil : "\(path): too long"
     case (.words(let words), .string(let text)): return words.contains(text) ? nil : "\(path): \(text) is no word"

@@ -19,7 +19,8 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         isConstraint = false
     }
 
-    init(_ description: String, isDamage: Bool, isConstraint: Bool = false) {
+    /// The same, with what is at fault.
+    package init(_ description: String, isDamage: Bool, isConstraint: Bool = false) {
         self.description = description
         self.isDamage = isDamage
         self.isConstraint = isConstraint

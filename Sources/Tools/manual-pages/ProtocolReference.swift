@@ -106,8 +106,10 @@ enum ProtocolReference {
         case .number(let minimum, let exclusive, let maximum):
             number(above: exclusive, from: minimum, to: maximum)
         case .numbers(let numbers): numbers.map(plain).joined(separator: ", ")
-        case .integer(let minimum): "integer >= \(minimum)"
-        case .string(_, let length): schema == .time ? "time" : length.map { "string, at most \($0) bytes" } ?? "string"
+        case .integer(let minimum, 9_007_199_254_740_991): "integer >= \(minimum)"
+        case .integer(let minimum, let maximum): "integer, \(minimum) to \(maximum)"
+        case .string(_, let length):
+            [.time, .givenTime].contains(schema) ? "time" : length.map { "string, at most \($0) bytes" } ?? "string"
         case .words(let words): words.map { "`\($0)`" }.joined(separator: ", ")
         case .array(let element): "array of \(type(element))"
         case .object: "object"

@@ -8,7 +8,7 @@ package struct Explanation: Sendable, Hashable {
     package enum Cause: String, Sendable, CaseIterable {
         case noDaemon, servicesOff, notAuthorized, waitingForAuthorization, reducedAccuracy, waitingToRejoin, notStarted
         case gpsdNotConnected, noReceiver, noFix, paused, atRest, receiverAsleep, filtered, clientDoesNotRead, deferred
-        case significantChangeOnly, notConnected, nobodyAsks, historyNotKept, nothing
+        case significantChangeOnly, notConnected, nobodyAsks, historyNotKept, historyDamaged, nothing
     }
 
     /// How much of what was asked for comes.
@@ -45,6 +45,7 @@ package struct Explanation: Sendable, Hashable {
     private func words(about client: String?) -> String {
         switch (client, extent) {
         case (nil, _) where cause == .historyNotKept: "History is not kept: \(reason)"
+        case (nil, _) where cause == .historyDamaged: "Not all of the history can be told: \(reason)"
         case (nil, .everything): "Locations come: \(reason)"
         case (nil, .some): reason.prefix(1).uppercased() + reason.dropFirst() + ""
         case (nil, .nothing): "No locations come: \(reason)"

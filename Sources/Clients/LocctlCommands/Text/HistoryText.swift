@@ -12,6 +12,7 @@ enum HistoryText {
         parts.append(Quantities.bytes(history.bytes))
         if history.waiting > 0 { parts.append("\(Quantities.grouped(history.waiting)) wait to be written") }
         if history.lost > 0 { parts.append("\(Quantities.grouped(history.lost)) lost") }
+        if history.damage != nil { parts.append("damaged, see locctl why") }
         parts.append("kept for \(Quantities.counted(history.keepDays, "day"))")
         return parts.joined(separator: ", ")
     }
@@ -20,8 +21,13 @@ enum HistoryText {
 extension Explanation {
     /// What keeps locations from being kept; nil: nothing does, or they are not to be.
     package static func history(_ status: Status) -> Explanation? {
-        guard let history = status.history, let problem = history.problem else { return nil }
-        let lost = history.lost > 0 ? "; \(Quantities.grouped(history.lost)) fixes are lost" : ""
+        guard let history = status.history else { return nil }
+        guard let problem = history.problem else {
+            return history.damage.map { Explanation(.historyDamaged, printable($0)) }
+        }
+        let counts = [(history.lost, "fixes"), (history.lostEvents ?? 0, "events")].filter { $0.0 > 0 }
+            .map { "\(Quantities.grouped($0.0)) \($0.1)" }
+        let lost = counts.isEmpty ? "" : "; \(counts.joined(separator: " and ")) are lost"
         return Explanation(.historyNotKept, printable(problem) + lost)
     }
 }

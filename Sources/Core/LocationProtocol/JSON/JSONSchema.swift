@@ -25,8 +25,8 @@ package indirect enum JSONSchema: Sendable, Hashable {
     case number(minimum: Double? = nil, exclusiveMinimum: Double? = nil, maximum: Double? = nil)
     /// One of these numbers.
     case numbers([Double])
-    /// An integer from `minimum` to 2^53 - 1.
-    case integer(minimum: Int = 0)
+    /// An integer from `minimum` to `maximum`.
+    case integer(minimum: Int = 0, maximum: Int = 9_007_199_254_740_991)
     case string(pattern: String? = nil, maximumLength: Int? = nil)
     case words([String])
     case array(of: JSONSchema)
@@ -42,6 +42,9 @@ package indirect enum JSONSchema: Sendable, Hashable {
     package static func nullable(_ schema: JSONSchema) -> JSONSchema { .anyOf([schema, .null]) }
     /// A time in RFC 3339, UTC, with milliseconds.
     package static let time = JSONSchema.string(pattern: #"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"#)
+    /// A time as a request may say it: of any precision.
+    package static let givenTime = JSONSchema.string(
+        pattern: #"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$"#, maximumLength: 64)
     /// Seconds or metres from 0.
     package static let amount = JSONSchema.number(minimum: 0)
     /// A count or number from 0.
@@ -63,9 +66,9 @@ package indirect enum JSONSchema: Sendable, Hashable {
                     ("maximum", maximum.map(JSONValue.number)),
                 ])
         case .numbers(let numbers): ["type": "number", "enum": .array(numbers.map(JSONValue.number))]
-        case .integer(let minimum):
+        case .integer(let minimum, let maximum):
             JSONSchema.typed(
-                "integer", [("minimum", .number(Double(minimum))), ("maximum", .number(9_007_199_254_740_991))])
+                "integer", [("minimum", .number(Double(minimum))), ("maximum", .number(Double(maximum)))])
         case .string(let pattern, let maximumLength):
             JSONSchema.typed(
                 "string",

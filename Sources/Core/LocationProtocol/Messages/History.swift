@@ -276,8 +276,12 @@ public struct HistoryStatus: Sendable, Hashable, Codable {
     public var waiting: UInt64 = 0
     /// Fixes that were lost since the daemon started, because nothing could be written until the log was full.
     public var lost: UInt64 = 0
+    /// Events that were lost since the daemon started, because nothing could be written; nil: none.
+    public var lostEvents: UInt64?
     /// Why nothing is kept now; nil: it is.
     public var problem: String?
+    /// What was found damaged since the daemon started, and what became of it; nil: nothing was.
+    public var damage: String?
 
     /// A history of so many days.
     public init(keepDays: Int) { self.keepDays = keepDays }
@@ -294,7 +298,12 @@ extension HistoryStatus {
         Described("waiting", .count, required: true, "fixes in the log that are still to be written"),
         Described(
             "lost", .count, required: true, "fixes lost since the start, because nothing could be written for too long"),
+        Described(
+            "lostEvents", .count, "events lost since the start, because nothing could be written; absent: none"),
         Described("problem", .string(), "why nothing is kept now"),
+        Described(
+            "damage", .string(),
+            "what was found damaged since the start, and what became of it: the file that was set aside, and what was saved"),
     ])
 }
 
@@ -302,14 +311,14 @@ extension Rule<UInt64> {
     /// Entries that a page may hold.
     package static let longestPage: UInt64 = 1000
     static let pageLimit = Rule(
-        .ordinal, allowed: "a number, 1 to \(longestPage)",
+        .integer(minimum: 1, maximum: Int(longestPage)), allowed: "a number, 1 to \(longestPage)",
         value: { given in given.integer(UInt64.self).flatMap { (1...longestPage).contains($0) ? $0 : nil } },
         write: { $1.integer($0) })
 }
 
 extension Rule<WallTime> {
     static let time = Rule(
-        .time, allowed: "a time such as 2026-11-21T18:30:00.000Z",
+        .givenTime, allowed: "a time such as 2026-11-21T18:30:00.000Z",
         value: { given in given.anyString.flatMap { $0.utf8.count <= 64 ? WallTime(rfc3339: $0) : nil } },
         write: { $1.time($0) })
 }

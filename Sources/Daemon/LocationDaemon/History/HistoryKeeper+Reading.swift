@@ -10,19 +10,20 @@ extension HistoryKeeper {
     func walk(
         _ stretch: HistoryFile.Stretch, _ body: (LogEntry) -> Bool
     ) throws(StoreError) -> (HistoryFile.Walk, oldest: UInt64?) {
-        let file = try readable()
         var hasTaken = false
-        var walk = try file.walk(stretch) { entry in
-            guard body(entry) else { return false }
-            hasTaken = true
-            return true
+        var (walk, oldest, hasFileGap) = try reading { file throws(StoreError) in
+            let walk = try file.walk(stretch) { entry in
+                guard body(entry) else { return false }
+                hasTaken = true
+                return true
+            }
+            return (walk, try file.oldestSequence, file.hasGap)
         }
         if walk.damaged > 0 { noteDamage() }
-        let oldest = try file.oldestSequence
         guard !walk.hasMore else { return (walk, oldest) }
         var sequence = max(walk.last, cursor)
         let first = log.next(after: sequence)?.location.sequence
-        let isBehindGap = file.hasGap && stretch.after ?? 0 < cursor
+        let isBehindGap = hasFileGap && stretch.after ?? 0 < cursor
         if let first, sequence == cursor, first > cursor + 1 || isBehindGap, stretch.after != nil || walk.last > 0 {
             guard !hasTaken else {
                 walk.hasMore = true
@@ -45,25 +46,23 @@ extension HistoryKeeper {
     func events(
         _ query: HistoryQuery, of app: HistoryApp, limit: Int
     ) throws(StoreError) -> (events: [HistoryEvent], last: UInt64?) {
-        let (events, last, isFull) = try readable().events(
-            of: app, after: query.after ?? 0, from: query.from, to: query.to, limit: limit)
+        let (events, last, isFull) = try reading { file throws(StoreError) in
+            try file.events(of: app, after: query.after ?? 0, from: query.from, to: query.to, limit: limit)
+        }
         return (events, isFull ? last : nil)
-    }
-
-    private func readable() throws(StoreError) -> HistoryFile {
-        guard isOn else { throw StoreError("cannot tell the history: it is off (Keep=0 in [History])") }
-        guard let file else { throw StoreError(problem ?? "cannot tell the history: it is not open") }
-        return file
     }
 
     /// Forgets fixes and events from one time on and before another, of the file and of what waits to be written; some at each call.
     func forget(from: WallTime?, to: WallTime?) throws(StoreError) -> HistoryForgotten {
         guard from != nil || to != nil else { return try forgetAll() }
-        let file = try isOn ? readable() : existing()
-        // What waits is written first, so that it is forgotten, too.
+        // What waits is written first, so that it is forgotten, too, and what is still to be saved of a damaged file.
         if isOn { finish(at: bootClock()) }
         if let problem { throw StoreError(problem) }
-        let forgotten = try file?.forget(from: from, to: to) ?? HistoryFile.Forgotten()
+        if isSaving { throw StoreError("cannot forget a part now: fixes of a damaged file are still being saved") }
+        let forgotten =
+            try isOn
+            ? reading { file throws(StoreError) in try file.forget(from: from, to: to) }
+            : existing()?.forget(from: from, to: to) ?? HistoryFile.Forgotten()
         return HistoryForgotten(
             locations: forgotten.fixes, events: forgotten.events, more: forgotten.isPart ? true : nil)
     }
@@ -79,6 +78,8 @@ extension HistoryKeeper {
         }
         noteLoss()
         (status.waiting, status.lost, status.problem) = (waiting, lost, problem)
+        status.damage = damage
+        status.lostEvents = lostEvents > 0 ? lostEvents : nil
         return status
     }
 }

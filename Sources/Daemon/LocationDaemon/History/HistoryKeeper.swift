@@ -23,10 +23,22 @@ final class HistoryKeeper {
     private var plan: HistoryPlan
     /// Behind it nothing is lost yet that counts: what was lost before this process began, a power cut took.
     private var countedTo: UInt64?
-    private var hasToldDamage = false
+    /// What was found damaged, and what became of it; nil: nothing was.
+    private(set) var damage: String?
+    private var salvage: HistorySalvage?
+    /// Events that could not be written, and are when the disk takes them.
+    private var waitingEvents: [(event: AppEvent, app: HistoryApp, label: String?)] = []
+    /// Events that were lost because too many waited.
+    private(set) var lostEvents: UInt64 = 0
+    private var clock = HistoryClock()
+    private var ageAt = BootInstant(nanoseconds: 0)
 
     /// Fixes that one batch writes: more are written in the next turn.
     private static let batch = 2048
+    /// Events that may wait for a disk that takes nothing.
+    private static let mostWaitingEvents = 256
+    /// Between two looks for what is too old, if the daemon is awake then.
+    private static let ageInterval = TimeSpan.seconds(3600)
 
     /// - Parameter directory: The state directory; nil: nothing can be kept.
     init(directory: String?, log: FixLog, _ settings: Configuration.History, journal: @escaping () -> Journal) {
@@ -38,6 +50,7 @@ final class HistoryKeeper {
         plan = HistoryPlan(sync: settings.sync, room: UInt64(min(HistoryKeeper.batch, log.capacity / 2)))
         if isOn { open() }
         noteLoss()
+        if isOn { age(at: bootClock()) }
     }
 
     /// Whether history is to be kept.
@@ -48,7 +61,8 @@ final class HistoryKeeper {
         let wasOn = isOn
         if wasOn, new.keepDays == 0 {
             finish(at: now)
-            (file, problem) = (nil, nil)
+            (file, problem, salvage, damage) = (nil, nil, nil, nil)
+            waitingEvents.removeAll()
         }
         settings = new
         plan.sync = new.sync
@@ -72,12 +86,23 @@ final class HistoryKeeper {
     private func open() {
         do throws(StoreError) {
             guard let path else { throw StoreError("cannot keep history: there is no state directory") }
-            let file = try HistoryFile(path: path, startingAfter: cursor)
-            for note in file.notes { journal().warning(note, .storeRepaired) }
-            self.file = file
-            cursor = file.cursor
+            // In place of a damaged file, as much as the log has.
+            let file = try HistoryFile(path: path, startingAfter: cursor, rebuilt: max(log.oldest, 1) - 1)
+            take(file)
         } catch {
             fail(error)
+        }
+    }
+
+    private func take(_ file: HistoryFile) {
+        for note in file.notes { journal().warning(note, .storeRepaired) }
+        self.file = file
+        cursor = file.cursor
+        damage = file.notes.last ?? damage
+        do throws(StoreError) {
+            salvage = try HistorySalvage(into: file)
+        } catch {
+            journal().warning("cannot save what is in a damaged history: \(error)")
         }
     }
 
@@ -86,10 +111,41 @@ final class HistoryKeeper {
     /// Fixes in the log that are not written; more than there are where numbers were left out.
     var waiting: UInt64 { log.newest > cursor ? min(log.newest - cursor, UInt64(log.count)) : 0 }
 
-    /// The turns of this wake-up are over: writes what is due before the daemon sleeps.
+    /// The turns of this wake-up are over: writes what is due before the daemon sleeps, and tidies up a little.
     func settle(at now: BootInstant, nextWake: BootInstant?) {
-        guard isOn, plan.isDue(waiting: waiting, at: now, nextWake: nextWake) else { return }
-        write(at: now)
+        guard isOn else { return }
+        if plan.isDue(waiting: waiting, at: now, nextWake: nextWake) { write(at: now) }
+        age(at: now)
+        saveSome()
+    }
+
+    // What is too old goes although no fix comes, when something else has woken the daemon.
+    private func age(at now: BootInstant) {
+        guard now >= ageAt, let file else { return }
+        ageAt = now + HistoryKeeper.ageInterval
+        do throws(StoreError) {
+            // What one call leaves goes with the next wake-up.
+            if try file.dropSome(limits(at: now)) { ageAt = now }
+        } catch {
+            failed(error, at: now)
+        }
+    }
+
+    /// What a damaged file held is still being saved.
+    var isSaving: Bool { salvage != nil }
+
+    private func saveSome() {
+        guard let salvage else { return }
+        do throws(StoreError) {
+            guard try !salvage.goOn() else { return }
+            let lost = salvage.isPartial ? "; not all of it could be read" : ""
+            let note = "saved \(salvage.fixes) fixes and \(salvage.events) events from \(salvage.name)\(lost)"
+            journal().info(note, .storeRepaired)
+            damage = "\(path ?? "the history") was damaged: \(note)"
+        } catch {
+            journal().warning("cannot save what is in \(salvage.name): \(error)")
+        }
+        self.salvage = nil
     }
 
     /// Writes all that waits.
@@ -107,17 +163,45 @@ final class HistoryKeeper {
         if file == nil { open() }
         guard let file else { return plan.failed(at: now) }
         do throws(StoreError) {
-            try file.append(nextBatch(), limits)
+            try file.append(nextBatch(), limits(at: now))
+            try writeWaitingEvents(to: file)
             cursor = max(cursor, file.cursor)
             plan.wrote(remaining: waiting)
             guard problem != nil else { return }
             problem = nil
-            journal().info("history is kept again\(lost > 0 ? "; \(lost) fixes are lost" : "")", .storeRepaired)
+            journal().info("history is kept again\(losses)", .storeRepaired)
         } catch {
-            if error.isDamage { setAside(because: error) }
-            fail(error)
+            failed(error, at: now)
             plan.failed(at: now)
         }
+    }
+
+    // A damaged file is replaced at once, and who asked asks again.
+    private func failed(_ error: StoreError, at now: BootInstant) {
+        guard error.isDamage, file != nil, let path else { return fail(error) }
+        (file, salvage) = (nil, nil)
+        do throws(StoreError) {
+            take(try HistoryFile(path: path, startingAfter: cursor, damage: error))
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Reads the file; one that turns out to be damaged is replaced, and the error says so.
+    func reading<Result>(_ work: (HistoryFile) throws(StoreError) -> Result) throws(StoreError) -> Result {
+        guard isOn else { throw StoreError("cannot tell the history: it is off (Keep=0 in [History])") }
+        guard let file else { throw StoreError(problem ?? "cannot tell the history: it is not open") }
+        do throws(StoreError) {
+            return try work(file)
+        } catch {
+            if error.isDamage { failed(error, at: bootClock()) }
+            throw error
+        }
+    }
+
+    private var losses: String {
+        let counts = [(lost, "fixes"), (lostEvents, "events")].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return counts.isEmpty ? "" : "; \(counts.joined(separator: " and ")) are lost"
     }
 
     private func nextBatch() -> [LogEntry] {
@@ -130,13 +214,16 @@ final class HistoryKeeper {
         return batch
     }
 
-    private var limits: HistoryFile.Limits {
-        // A receiver whose weeks have rolled over dates its fixes decades ago: they are not older than its newest.
-        let newest = log.entry(sequence: log.newest)?.location.timestamp ?? wallClock()
-        let today = min(wallClock(), newest)
-        let oldest = today.milliseconds - Int64(settings.keepDays) * 86_400_000
-        return HistoryFile.Limits(oldest: WallTime(milliseconds: oldest), size: settings.maximumSize)
+    private func limits(at now: BootInstant) -> HistoryFile.Limits {
+        let newest = log.entry(sequence: log.newest)?.location.timestamp ?? (try? file?.newestDate) ?? nil
+        let today = clock.today(
+            newest: newest, wall: wallClock(), isTrusted: fileExists(HistoryKeeper.synchronized) == true, at: now)
+        let oldest = today.map { WallTime(milliseconds: $0.milliseconds - Int64(settings.keepDays) * 86_400_000) }
+        return HistoryFile.Limits(oldest: oldest, size: settings.maximumSize)
     }
+
+    /// systemd-timesyncd makes it when a network has told it the time.
+    private static let synchronized = "/run/systemd/timesync/synchronized"
 
     /// Counts what the log has overwritten before it was written.
     func noteLoss() {
@@ -148,22 +235,12 @@ final class HistoryKeeper {
         countedTo = log.oldest - 1
     }
 
-    /// A damaged file stays beside the new one, for whoever wants to save what is in it.
-    private func setAside(because error: StoreError) {
-        file = nil
-        guard let path else { return }
-        do throws(StoreError) {
-            journal().warning(try HistoryFile.setAside(path, because: error), .storeRepaired)
-        } catch {
-            fail(error)
-        }
-    }
-
     /// Says once that fixes of the file cannot be read.
     func noteDamage() {
-        guard !hasToldDamage, let path else { return }
-        hasToldDamage = true
-        journal().warning("cannot read all fixes in \(path): some are damaged, and are told as a gap")
+        guard damage == nil, let path else { return }
+        let sentence = "cannot read all fixes in \(path): some are damaged, and are told as a gap"
+        damage = sentence
+        journal().warning(sentence)
     }
 
     private func fail(_ error: StoreError) {
@@ -177,16 +254,29 @@ final class HistoryKeeper {
 
     /// Keeps an event that an app was told.
     func note(_ event: AppEvent, of app: HistoryApp, label: String?) {
-        guard isOn, let file else { return }
+        guard isOn else { return }
+        waitingEvents.append((event, app, label))
         do throws(StoreError) {
-            try file.append(event, of: app, label: label)
+            if let file { try writeWaitingEvents(to: file) }
         } catch {
-            fail(error)
+            failed(error, at: bootClock())
+        }
+        guard waitingEvents.count > HistoryKeeper.mostWaitingEvents else { return }
+        waitingEvents.removeFirst()
+        lostEvents += 1
+        if lostEvents == 1 { journal().error("events are lost for the history, which cannot be written") }
+    }
+
+    private func writeWaitingEvents(to file: HistoryFile) throws(StoreError) {
+        while let (event, app, label) = waitingEvents.first {
+            try file.append(event, of: app, label: label, size: settings.maximumSize)
+            waitingEvents.removeFirst()
         }
     }
 
     /// Forgets the events of an app, of which nothing is to be left.
     func forgetEvents(of app: HistoryApp, label: String?) {
+        waitingEvents.removeAll { $0.app == app && $0.label == label }
         do throws(StoreError) {
             var file = file
             if file == nil { file = try existing() }
@@ -208,7 +298,8 @@ final class HistoryKeeper {
         let totals = (file ?? (try? existing()))?.totals
         let forgotten = HistoryForgotten(
             locations: (totals?.fixes ?? 0) + (isOn ? waiting : 0), events: totals?.events ?? 0)
-        file = nil
+        (file, salvage, damage) = (nil, nil, nil)
+        waitingEvents.removeAll()
         guard let path else { return forgotten }
         try HistoryFile.remove(path)
         if isOn { beginAnew() }

@@ -61,6 +61,63 @@ extension HistoryFile {
         return !dropped.isEmpty || hasDroppedEvents
     }
 
+    /// Drops some of what the limits have no room for, though nothing is appended. True: there may be more to drop.
+    package func dropSome(_ limits: Limits) throws(StoreError) -> Bool {
+        guard try isOver(limits) else { return false }
+        let hasDropped = try connection.transaction(.power) { () throws(StoreError) in try drop(limits) }
+        if hasDropped { try readTotals() }
+        return hasDropped
+    }
+
+    private func isOver(_ limits: Limits) throws(StoreError) -> Bool {
+        if try size > limits.size { return true }
+        guard let oldest = limits.oldest else { return false }
+        var isOver = false
+        for table in ["blocks WHERE latest", "events WHERE date"] {
+            try connection.statement("SELECT 1 FROM \(table) < ? LIMIT 1").forEachRow(.date(oldest)) { _ in isOver = true }
+        }
+        return isOver
+    }
+
+    /// Of the size of the file, events have a quarter, and those of one app a quarter of that.
+    package static let eventShare = 4
+
+    /// Drops the oldest events of an app that has more than its share, and of the one that has most where all have more than theirs.
+    func dropEvents(over size: Int, of app: HistoryApp) throws(StoreError) -> Int {
+        let share = Int64(size / HistoryFile.eventShare)
+        var dropped = 0
+        while try eventBytes(of: app) > share / Int64(HistoryFile.eventShare) { dropped += try dropOldestEvents(of: app) }
+        while try connection.integer("SELECT total(bytes) FROM event_sizes") > share, let most = try greatestApp() {
+            dropped += try dropOldestEvents(of: most)
+        }
+        return dropped
+    }
+
+    private func eventBytes(of app: HistoryApp) throws(StoreError) -> Int64 {
+        var bytes: Int64 = 0
+        try connection.statement("SELECT bytes FROM event_sizes WHERE uid = ? AND name = ?")
+            .forEachRow(.integer(Int64(app.uid)), .text(app.name ?? "")) { bytes = $0.integer(0) }
+        return bytes
+    }
+
+    private func greatestApp() throws(StoreError) -> HistoryApp? {
+        var app: HistoryApp?
+        try connection.statement("SELECT uid, name FROM event_sizes ORDER BY bytes DESC LIMIT 1").forEachRow {
+            app = HistoryApp(uid: UInt32(clamping: $0.integer(0)), name: $0.name(1))
+        }
+        return app
+    }
+
+    private func dropOldestEvents(of app: HistoryApp) throws(StoreError) -> Int {
+        try connection.statement(
+            """
+            DELETE FROM events WHERE record IN
+                (SELECT record FROM events WHERE uid = ? AND name = ? ORDER BY record LIMIT 16)
+            """
+        ).run(.integer(Int64(app.uid)), .text(app.name ?? ""))
+        return connection.changes
+    }
+
     private func blocks(_ sql: String, _ bound: SQLiteValue) throws(StoreError) -> [UInt64] {
         var found: [UInt64] = []
         try connection.statement(sql).forEachRow(bound, .integer(Int64(HistoryFile.blocksAtOnce))) {

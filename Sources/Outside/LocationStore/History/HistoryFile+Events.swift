@@ -27,15 +27,20 @@ package struct HistoryApp: Sendable, Hashable {
 
 extension HistoryFile {
     /// Keeps an event of an app. It survives a kill at once, and a power cut with the next fixes that are appended.
-    package func append(_ event: AppEvent, of app: HistoryApp, label: String?) throws(StoreError) {
-        try connection.transaction(.process) { () throws(StoreError) in
+    ///
+    /// - Parameter size: Bytes that the file may hold, of which events have a share: beyond it the oldest go.
+    package func append(
+        _ event: AppEvent, of app: HistoryApp, label: String?, size: Int = .max
+    ) throws(StoreError) {
+        let dropped = try connection.transaction(.process) { () throws(StoreError) in
             try connection.statement(
                 "INSERT INTO events (uid, name, label, number, date, kind, content) VALUES (?, ?, ?, ?, ?, ?, ?)"
             ).run(
                 .integer(Int64(app.uid)), .text(app.name ?? ""), .text(label ?? ""), .count(event.number),
                 .date(event.date), .text(event.content.kind.rawValue), .blob(event.content.encoded))
+            return try dropEvents(over: size, of: app)
         }
-        noteEvents(1)
+        noteEvents(1 - dropped)
     }
 
     /// At most `limit` events of an app behind a record, oldest first; those that cannot be read are left out. `isFull`:

@@ -63,7 +63,9 @@ extension HistoryFile {
         ) { blocks.append(($0.count(0), $0.count(1), $0.flag(2))) }
         var (isOnTheWay, hasTaken) = (stretch.after != nil, false)
         for block in blocks.prefix(HistoryFile.blocksOfAWalk) {
-            if block.hasGap, isOnTheWay, block.first > walk.last {
+            // Blocks without one of the marks are passed over, and their gaps are not.
+            let hasGap = stretch.marks == 0 ? block.hasGap : try isGap(between: walk.last, and: block.first)
+            if hasGap, isOnTheWay, block.first > walk.last {
                 guard !hasTaken else {
                     walk.hasMore = true
                     return walk
@@ -90,8 +92,26 @@ extension HistoryFile {
             walk.last = block.last
         }
         walk.hasMore = blocks.count > HistoryFile.blocksOfAWalk
-        if !walk.hasMore { walk.last = max(walk.last, cursor) }
+        guard !walk.hasMore else { return walk }
+        let hasGapBehind = stretch.marks == 0 || stretch.to != nil ? false : try isGap(between: walk.last, and: cursor)
+        if hasGapBehind, isOnTheWay {
+            // Who reads on learns of it with the page that follows.
+            guard !hasTaken else {
+                walk.hasMore = true
+                return walk
+            }
+            walk.hasGap = true
+        }
+        walk.last = max(walk.last, cursor)
         return walk
+    }
+
+    /// Whether fixes are missing before a block on the way, though the block itself has none that is meant.
+    private func isGap(between last: UInt64, and first: UInt64) throws(StoreError) -> Bool {
+        var isGap = false
+        try connection.statement("SELECT 1 FROM blocks WHERE gap = 1 AND first > ? AND first <= ? LIMIT 1")
+            .forEachRow(.count(last), .count(first)) { _ in isGap = true }
+        return isGap
     }
 
     /// The oldest fix that is kept; nil: none is.

@@ -37,21 +37,37 @@ package final class HistoryFile {
     static let companions = ["-wal", "-shm"]
 
     /// Opens the file at `path` or makes it, to keep what comes after `cursor`. One that is damaged, of a later version or of another
-    /// program is set aside with its companions as `path.corrupt-N`, see `notes`.
+    /// program is set aside with its companions as `path.corrupt-N`, see `notes`; `salvage` saves what can be read of it.
     ///
     /// Throws if the directory is missing or read-only, or the disk is full.
-    package init(path: String, startingAfter cursor: UInt64) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - rebuilt: Where the new file begins in place of a damaged one; nil: as any other.
+    ///   - damage: What was found of the file while it was open, which is set aside whatever it is now; nil: nothing.
+    package init(
+        path: String, startingAfter cursor: UInt64, rebuilt: UInt64? = nil, damage: StoreError? = nil
+    ) throws(StoreError) {
         self.path = path
         var notes: [String] = []
         var connection: SQLiteConnection
-        var reason: String?
-        (connection, reason) = try HistoryFile.open(path, startingAfter: cursor)
+        var reason = damage?.description
+        var start = cursor
+        if reason == nil {
+            (connection, reason) = try HistoryFile.open(path, startingAfter: cursor)
+            start = rebuilt ?? cursor
+        } else {
+            connection = try SQLiteConnection(path: ":memory:")
+        }
         if let objection = reason {
             connection = try SQLiteConnection(path: ":memory:")
             let name = try LocationStore.setAside(path, companions: HistoryFile.companions)
             notes.append("set \(path) aside as \(name): \(objection)")
-            (connection, reason) = try HistoryFile.open(path, startingAfter: cursor)
+            (connection, reason) = try HistoryFile.open(path, startingAfter: start)
             if let reason { throw StoreError("cannot use \(path): \(reason)") }
+            try connection.statement("UPDATE state SET salvage = ?").run(.text(name))
+            // A number of an event is never given twice: nobody has told one a second since 1970.
+            try connection.statement("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)")
+                .run(.integer(Int64(max(time(nil), 0))))
         }
         self.connection = connection
         self.notes = notes
@@ -72,6 +88,9 @@ package final class HistoryFile {
             // What is forgotten is overwritten, and not only marked as free.
             try connection.execute("PRAGMA secure_delete = ON")
             try HistorySchema.migrate(connection, startingAfter: cursor)
+            // What is read of the whole shows now whether it can be.
+            _ = try connection.integer("SELECT total(count) FROM blocks")
+            _ = try connection.integer("SELECT count(*) FROM events")
             return (connection, nil)
         } catch {
             guard error.isDamage else { throw error }
@@ -162,6 +181,14 @@ package final class HistoryFile {
         hasGap = true
     }
 
+    /// Whatever precedes `first` is there now.
+    func closeGap(before first: UInt64) throws(StoreError) {
+        try connection.statement("UPDATE blocks SET gap = 0 WHERE first = ?").run(.count(first))
+        guard cursor + 1 == first else { return }
+        try settle(cursor, hasGap: false)
+        hasGap = false
+    }
+
     private func note(_ entries: [LogEntry], _ hasDropped: Bool) throws(StoreError) {
         guard !hasDropped else { return try readTotals() }
         totals.fixes += UInt64(entries.count)
@@ -177,9 +204,13 @@ package final class HistoryFile {
         (cursor, hasGap) = (sequence, true)
     }
 
-    /// Sets a damaged file aside with its companions as `path.corrupt-N`; nobody has it open. Returns a sentence for the journal.
-    package static func setAside(_ path: String, because error: StoreError) throws(StoreError) -> String {
-        "set \(path) aside as \(try LocationStore.setAside(path, companions: companions)): \(error)"
+    /// The date of the newest fix by its number; nil: none is kept.
+    package var newestDate: WallTime? {
+        get throws(StoreError) {
+            var date: WallTime?
+            try connection.statement("SELECT latest FROM blocks ORDER BY first DESC LIMIT 1").forEachRow { date = $0.date(0) }
+            return date
+        }
     }
 
     /// Counts events that came or went.

@@ -44,7 +44,33 @@ enum HistorySchema {
         ) STRICT;
         CREATE INDEX events_by_app ON events (uid, name, record);
         CREATE INDEX events_by_date ON events (date);
+        """,
         """
+        -- What is saved from a damaged file: its name, and the keys behind which it goes on. NULL: nothing is.
+        ALTER TABLE state ADD COLUMN salvage TEXT;
+        ALTER TABLE state ADD COLUMN salvaged_fixes INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE state ADD COLUMN salvaged_events INTEGER NOT NULL DEFAULT 0;
+
+        CREATE INDEX gaps ON blocks (first) WHERE gap = 1;
+
+        -- What the events of each app take, so that none pushes out what others have: counted as rows come and go.
+        CREATE TABLE event_sizes (
+            uid INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            bytes INTEGER NOT NULL,
+            PRIMARY KEY (uid, name)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO event_sizes (uid, name, bytes)
+            SELECT uid, name, sum(length(content) + 128) FROM events GROUP BY uid, name;
+        CREATE TRIGGER event_comes AFTER INSERT ON events BEGIN
+            INSERT INTO event_sizes (uid, name, bytes) VALUES (new.uid, new.name, length(new.content) + 128)
+                ON CONFLICT (uid, name) DO UPDATE SET bytes = bytes + excluded.bytes;
+        END;
+        CREATE TRIGGER event_goes AFTER DELETE ON events BEGIN
+            UPDATE event_sizes SET bytes = bytes - length(old.content) - 128 WHERE uid = old.uid AND name = old.name;
+            DELETE FROM event_sizes WHERE uid = old.uid AND name = old.name AND bytes <= 0;
+        END;
+        """,
     ]
 
     /// Brings a new or older file up to date.

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// Saves what can be read of a damaged history into the file that took its place, some blocks at each call: a year of them takes long.
+///
+/// How far it has come stands in the new file, so that a restart goes on.
+package final class HistorySalvage {
+    /// Fixes that are saved, by this process.
+    package private(set) var fixes = 0
+    /// Events that are.
+    package private(set) var events = 0
+    /// Something could not be read.
+    package private(set) var isPartial = false
+    /// The damaged file.
+    package let name: String
+    private let source: SQLiteConnection
+    private let target: HistoryFile
+    private var position: (fixes: Int64, events: Int64)
+    private var hasFixes = true
+    /// The first fix that the new file has had from the beginning: those are the same, and newer ones are not the old file's.
+    private let end: UInt64
+
+    /// Blocks that one call saves.
+    private static let blocksAtOnce: Int64 = 16
+    /// Events that one call saves.
+    private static let eventsAtOnce: Int64 = 256
+
+    /// Goes on where an earlier one has come to; nil: nothing is to be saved for `target`.
+    package init?(into target: HistoryFile) throws(StoreError) {
+        var name: String?
+        var position: (fixes: Int64, events: Int64) = (0, 0)
+        var end: UInt64?
+        try target.connection.statement("SELECT salvage, salvaged_fixes, salvaged_events FROM state").forEachRow {
+            (name, position) = ($0.name(0), ($0.integer(1), $0.integer(2)))
+        }
+        guard let name else { return nil }
+        try target.connection.statement("SELECT min(first) FROM blocks WHERE first > ?")
+            .forEachRow(.integer(position.fixes)) { if !$0.isNull(0) { end = $0.count(0) } }
+        self.end = end ?? target.cursor + 1
+        (self.name, self.position, self.target) = (name, position, target)
+        source = try SQLiteConnection(path: name)
+    }
+
+    /// Saves some more. True: there is more to save.
+    package func goOn() throws(StoreError) -> Bool {
+        let isDone = try target.connection.transaction(.process) { () throws(StoreError) in
+            var isDone = false
+            if hasFixes { try saveFixes() } else { isDone = try saveEvents() }
+            try target.connection.statement("UPDATE state SET salvage = ?, salvaged_fixes = ?, salvaged_events = ?")
+                .run(isDone ? .null : .text(name), .integer(position.fixes), .integer(position.events))
+            return isDone
+        }
+        if isDone { try target.readTotals() }
+        return !isDone
+    }
+
+    // MARK: Fixes
+
+    private func saveFixes() throws(StoreError) {
+        var blocks: [(first: Int64, entries: [LogEntry]?)] = []
+        do throws(StoreError) {
+            try source.statement("SELECT first, content FROM fixes WHERE first > ? ORDER BY first LIMIT ?")
+                .forEachRow(.integer(position.fixes), .integer(HistorySalvage.blocksAtOnce)) { row in
+                    blocks.append((row.integer(0), row.withBytes(1) { HistoryBlock.decode($0) }))
+                }
+            hasFixes = blocks.count == HistorySalvage.blocksAtOnce
+        } catch {
+            isPartial = true
+            guard blocks.isEmpty, let next = farSide(of: position.fixes, "fixes", "first") else {
+                hasFixes = !blocks.isEmpty
+                return try save(blocks)
+            }
+            position.fixes = next - 1
+        }
+        try save(blocks)
+    }
+
+    private func save(_ blocks: [(first: Int64, entries: [LogEntry]?)]) throws(StoreError) {
+        for (first, entries) in blocks {
+            position.fixes = first
+            guard let entries else {
+                isPartial = true
+                continue
+            }
+            let old = entries.filter { $0.location.sequence < end }
+            guard let start = old.first?.location.sequence else { continue }
+            try target.put(old, isBehindGap: !(try isKept(start - 1)))
+            fixes += old.count
+        }
+        guard !hasFixes else { return }
+        // What follows the last of them in the new file is no gap.
+        if try isKept(end - 1) { try target.closeGap(before: end) }
+    }
+
+    private func isKept(_ sequence: UInt64) throws(StoreError) -> Bool {
+        var isKept = false
+        try target.connection.statement("SELECT 1 FROM blocks WHERE last = ?").forEachRow(.count(sequence)) { _ in
+            isKept = true
+        }
+        return isKept
+    }
+
+    // The first row behind a hole that cannot be read, which is found in growing steps; nil: there is none.
+    private func farSide(of start: Int64, _ table: String, _ key: String) -> Int64? {
+        var step: Int64 = 1
+        while step < 1 << 53 {
+            var found: Int64?
+            do throws(StoreError) {
+                try source.statement("SELECT \(key) FROM \(table) WHERE \(key) > ? ORDER BY \(key) LIMIT 1")
+                    .forEachRow(.integer(start + step)) { found = $0.integer(0) }
+                return found
+            } catch {
+                step *= 2
+            }
+        }
+        return nil
+    }
+
+    // MARK: Events
+
+    private func saveEvents() throws(StoreError) -> Bool {
+        var rows: [[SQLiteValue]] = []
+        do throws(StoreError) {
+            try source.statement(
+                """
+                SELECT record, uid, name, label, number, date, kind, content FROM events
+                WHERE record > ? ORDER BY record LIMIT ?
+                """
+            ).forEachRow(.integer(position.events), .integer(HistorySalvage.eventsAtOnce)) { row in
+                rows.append((0..<8).map { row.value($0) })
+            }
+        } catch {
+            isPartial = true
+            if rows.isEmpty {
+                guard let next = farSide(of: position.events, "events", "record") else { return true }
+                position.events = next - 1
+                return false
+            }
+        }
+        for row in rows {
+            if case .integer(let record) = row[0] { position.events = record }
+            try target.connection.statement(
+                """
+                INSERT OR IGNORE INTO events (record, uid, name, label, number, date, kind, content)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+            ).run(all: row)
+            events += target.connection.changes
+        }
+        return rows.isEmpty
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSQLite
+import Glibc
+import LocationModel
+import LocationStore
+import LocationTestSupport
+import Testing
+
+/// What happens to a history though nothing is appended: it ages, keeps its shares, and is saved when it is damaged.
+@Suite("The upkeep of the history file")
+struct HistoryUpkeepTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+    private static let always = HistoryFile.Limits()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("history.sqlite")
+    }
+
+    private func filled(_ sequences: ClosedRange<UInt64>, marks: ClosedRange<UInt64>? = nil) throws -> HistoryFile {
+        let file = try HistoryFile(path: path, startingAfter: sequences.lowerBound - 1)
+        let entries = sequences.map { sequence in
+            var entry = keptEntry(sequence)
+            if let marks { entry.flags = marks.contains(sequence) ? 1 : 0 }
+            return entry
+        }
+        try file.append(entries, HistoryUpkeepTests.always)
+        return file
+    }
+
+    private func visit(_ number: UInt64) -> AppEvent {
+        let visit = Visit(
+            coordinate: Coordinate(latitude: 45, longitude: -30), horizontalAccuracy: 10,
+            arrival: WallTime(milliseconds: Int64(number) * 1000), departure: nil)
+        return AppEvent(number: number, date: WallTime(milliseconds: Int64(number) * 1000), content: .visit(visit))
+    }
+
+    private func records(_ file: HistoryFile, of app: HistoryApp) throws -> [UInt64] {
+        var (records, more): ([UInt64], Bool) = ([], true)
+        while more {
+            let page = try file.events(of: app, after: records.last ?? 0, from: nil, to: nil, limit: 1000)
+            records += page.events.map(\.record)
+            more = page.isFull
+        }
+        return records
+    }
+
+    // MARK: Age
+
+    @Test("what is too old goes although nothing is appended, some each time")
+    func age() throws {
+        let file = try filled(1...20_000)
+        let limit = HistoryFile.Limits(oldest: keptEntry(19_000).location.timestamp)
+        var times = 0
+        while try file.dropSome(limit) { times += 1 }
+        #expect(times > 1)
+        let told = try pages(file).entries.map(\.location.sequence)
+        let first = try #require(told.first)
+        #expect((18_400...19_000).contains(first) && told == Array(first...20_000))
+        #expect(file.totals.fixes == UInt64(told.count))
+        #expect(try pages(file, .init(after: 100)).gaps == [first])
+    }
+
+    @Test("nothing is written where nothing is too old")
+    func young() throws {
+        let file = try filled(1...2000)
+        let before = try readFile(path + "-wal")
+        #expect(try !file.dropSome(.init(oldest: keptEntry(1).location.timestamp, size: 1 << 30)))
+        #expect(try readFile(path + "-wal") == before)
+    }
+
+    @Test("who reads the reduced view over what was dropped learns of it, though no block beside the gap has that view")
+    func gapsOfTheReducedView() throws {
+        let file = try filled(1...4096, marks: 3600...3700)
+        let limit = HistoryFile.Limits(oldest: keptEntry(1025).location.timestamp)
+        #expect(try file.dropSome(limit))
+        let told = try pages(file, .init(after: 1, marks: 1))
+        #expect(told.entries.map(\.location.sequence) == Array(3600...3700))
+        #expect(told.gaps == [3600])
+        #expect(try pages(file, .init(after: 3650, marks: 1)).gaps == [])
+        let nothing = try pages(file, .init(after: 1, to: keptEntry(3000).location.timestamp, marks: 1))
+        #expect(nothing.entries.isEmpty)
+    }
+
+    // MARK: Shares
+
+    @Test("the events of one app push out their own oldest, and neither fixes nor what others have")
+    func shares() throws {
+        let file = try filled(1...5000)
+        let (loud, quiet) = (HistoryApp(uid: 1, name: "loud"), HistoryApp(uid: 2, name: nil))
+        let size = 1 << 20
+        for number in 1...10 as ClosedRange<UInt64> { try file.append(visit(number), of: quiet, label: nil, size: size) }
+        for number in 1...5000 as ClosedRange<UInt64> { try file.append(visit(number), of: loud, label: nil, size: size) }
+        let (kept, others) = (try records(file, of: loud), try records(file, of: quiet))
+        #expect(others.count == 10)
+        #expect((200...700).contains(kept.count), "\(kept.count)")
+        #expect(kept == Array((kept.first ?? 0)...5010), "the newest")
+        #expect(file.totals.events == UInt64(kept.count + others.count))
+        try file.append([keptEntry(5001)], HistoryFile.Limits(size: size))
+        #expect(file.totals.fixes == 5001)
+    }
+
+    @Test("many apps together have no more than the share of events, and who has most gives")
+    func manyApps() throws {
+        let file = try HistoryFile(path: path, startingAfter: 0)
+        for number in 1...600 as ClosedRange<UInt64> {
+            for uid in 1...12 as ClosedRange<UInt32> {
+                try file.append(visit(number), of: HistoryApp(uid: uid, name: nil), label: nil, size: 1 << 20)
+            }
+        }
+        let counts = try (1...12 as ClosedRange<UInt32>).map { try records(file, of: HistoryApp(uid: $0, name: nil)).count }
+        #expect(counts.reduce(0, +) < 2100 && counts.allSatisfy { $0 > 50 }, "\(counts)")
+        #expect(file.totals.events == UInt64(counts.reduce(0, +)))
+    }
+
+    // MARK: Damage
+
+    private func run(_ sql: String) {
+        var database: OpaquePointer?
+        #expect(sqlite3_open(path, &database) == SQLITE_OK)
+        #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
+        sqlite3_close_v2(database)
+    }
+
+    /// Writes over pages in the middle of the file.
+    private func tear(_ pages: Range<Int>) throws {
+        run("PRAGMA wal_checkpoint(TRUNCATE)")
+        let fd = open(path, O_WRONLY)
+        defer { close(fd) }
+        let noise = [UInt8](repeating: 0xA5, count: 4096)
+        for page in pages { #expect(pwrite(fd, noise, noise.count, off_t(page * 4096)) == noise.count) }
+    }
+
+    private let damage = StoreError("cannot use the history: torn", isDamage: true)
+
+    @Test("what can be read of a damaged file is saved into the one in its place, and a restart goes on saving")
+    func salvage() throws {
+        let app = HistoryApp(uid: 1, name: "walker")
+        do {
+            let file = try filled(1...30_000)
+            for number in 1...50 as ClosedRange<UInt64> { try file.append(visit(number), of: app, label: nil) }
+        }
+        try tear(60..<62)
+        var file = try HistoryFile(path: path, startingAfter: 30_000, damage: damage)
+        #expect(file.notes.count == 1)
+        try file.append((30_001...30_010).map { keptEntry($0) }, HistoryUpkeepTests.always)
+        let first = try #require(try HistorySalvage(into: file))
+        for _ in 0..<3 { #expect(try first.goOn()) }
+        file = try HistoryFile(path: path, startingAfter: 30_010)
+        let salvage = try #require(try HistorySalvage(into: file))
+        while try salvage.goOn() {}
+        #expect(salvage.isPartial)
+        let told = try pages(file)
+        let sequences = told.entries.map(\.location.sequence)
+        #expect(sequences.count > 20_000 && sequences.count < 30_010, "\(sequences.count)")
+        #expect(told.entries == sequences.map { keptEntry($0) })
+        #expect(Set(sequences).isSuperset(of: 29_000...30_010))
+        // A gap stands where fixes are missing and nowhere else.
+        let missing = zip(sequences, sequences.dropFirst()).filter { $0 + 1 != $1 }.map(\.1)
+        #expect(told.gaps == missing && !missing.isEmpty)
+        #expect(file.totals.fixes == UInt64(sequences.count))
+        #expect(try records(file, of: app).count == 50)
+        try file.append(visit(51), of: app, label: nil)
+        #expect(try #require(records(file, of: app).last) > 1_000_000, "no number is given twice")
+        #expect(try HistorySalvage(into: HistoryFile(path: path, startingAfter: 30_010)) == nil)
+    }
+
+    @Test("of a file that is no database nothing is saved, and that ends")
+    func foreign() throws {
+        try directory.write("this is no database, but somebody's diary\n", to: "history.sqlite")
+        let file = try HistoryFile(path: path, startingAfter: 9, rebuilt: 4)
+        #expect(file.cursor == 4, "the log has more, which is written again")
+        let salvage = try #require(try HistorySalvage(into: file))
+        while try salvage.goOn() {}
+        #expect(salvage.fixes == 0 && salvage.isPartial)
+    }
+
+    @Test("a history of the first version is brought up to date, with what its events take")
+    func earlierVersion() throws {
+        let app = HistoryApp(uid: 1, name: nil)
+        do {
+            let file = try filled(1...600)
+            for number in 1...20 as ClosedRange<UInt64> { try file.append(visit(number), of: app, label: nil) }
+        }
+        run(
+            """
+            DROP TRIGGER event_comes; DROP TRIGGER event_goes; DROP TABLE event_sizes; DROP INDEX gaps;
+            ALTER TABLE state DROP COLUMN salvage; ALTER TABLE state DROP COLUMN salvaged_fixes;
+            ALTER TABLE state DROP COLUMN salvaged_events; PRAGMA user_version = 1
+            """)
+        let file = try HistoryFile(path: path, startingAfter: 600)
+        #expect(file.notes.isEmpty && file.totals.fixes == 600)
+        try file.append(visit(21), of: app, label: nil, size: 4 * 4 * 1000)
+        #expect(try records(file, of: app).count < 10)
+    }
+}
