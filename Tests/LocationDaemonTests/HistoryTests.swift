@@ -187,58 +187,6 @@ struct HistoryTests {
         #expect(second["events"]?.array?.map { $0["method"]?.string } == ["didEnterRegion"])
     }
 
-    @Test(
-        "goes on with a new file when the old one is found damaged, saves what it can, and says so once",
-        arguments: [false, true])
-    func damage(isRunning: Bool) throws {
-        let daemon = try DaemonFixture(HistoryTests.keeping, step: 1000)
-        var updating = try daemon.startUpdating()
-        try daemon.fixes(count: 600)
-        try daemon.waitUntilAccepted()
-        let kept = try HistoryTests.sequences(daemon.connect())
-        try daemon.stop(SIGTERM)
-        let path = daemon.directory.file("state/history.sqlite")
-        // The one is read at the start, and the other by who asks.
-        let page = try rootPage(of: isRunning ? "events_by_app" : "blocks", in: path)
-        if isRunning { try daemon.start() }
-        try tear(page, of: path)
-        if !isRunning { try daemon.start() }
-        updating = try daemon.startUpdating()
-        defer { updating.close() }
-        for _ in 0..<3 { _ = try? daemon.asAdministrator("historyEvents") }
-        try daemon.fixes(count: 50)
-        try daemon.waitUntilAccepted()
-        let status = try #require(try daemon.status()["history"])
-        #expect(status["damage"]?.string?.isEmpty == false && status["problem"] == nil, "\(status)")
-        #expect(access(path + ".corrupt-1", F_OK) == 0)
-        let said = daemon.journal.split(separator: "\n").count { $0.contains("set \(path) aside") }
-        #expect(said == 1, "\(daemon.journal.suffix(2000))")
-        try waitUntil("it is saved") {
-            try daemon.fixes(count: 1)
-            return daemon.journal.contains("saved ")
-        }
-        #expect(try HistoryTests.sequences(daemon.connect()).starts(with: kept), "the fixes are whole")
-    }
-
-    private func rootPage(of name: String, in path: String) throws -> Int {
-        let script = """
-            import sqlite3, sys
-            with sqlite3.connect(sys.argv[1]) as c:
-                c.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-                print(c.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", [sys.argv[2]]).fetchone()[0])
-            """
-        let reading = try ChildProcess("/usr/bin/python3", ["-c", script, path, name])
-        #expect(try reading.waitForExit() == .exited(0), "\(reading.standardError)")
-        return try #require(reading.outputLines.first.flatMap { Int($0) })
-    }
-
-    private func tear(_ page: Int, of path: String) throws {
-        let fd = open(path, O_WRONLY)
-        defer { close(fd) }
-        let noise = [UInt8](repeating: 0xA5, count: 4096)
-        #expect(pwrite(fd, noise, noise.count, off_t((page - 1) * noise.count)) == noise.count)
-    }
-
     @Test("tells in status what is kept, and what waits")
     func status() throws {
         let daemon = try DaemonFixture(HistoryTests.keeping, step: 1000)

@@ -90,8 +90,12 @@ struct HistoryUpkeepTests {
         let file = try filled(1...5000)
         let (loud, quiet) = (HistoryApp(uid: 1, name: "loud"), HistoryApp(uid: 2, name: nil))
         let size = 1 << 20
-        for number in 1...10 as ClosedRange<UInt64> { try file.append(visit(number), of: quiet, label: nil, size: size) }
-        for number in 1...5000 as ClosedRange<UInt64> { try file.append(visit(number), of: loud, label: nil, size: size) }
+        for number in 1...10 as ClosedRange<UInt64> {
+            try file.append(visit(number), of: quiet, label: nil, size: size)
+        }
+        for number in 1...5000 as ClosedRange<UInt64> {
+            try file.append(visit(number), of: loud, label: nil, size: size)
+        }
         let (kept, others) = (try records(file, of: loud), try records(file, of: quiet))
         #expect(others.count == 10)
         #expect((200...700).contains(kept.count), "\(kept.count)")
@@ -109,7 +113,9 @@ struct HistoryUpkeepTests {
                 try file.append(visit(number), of: HistoryApp(uid: uid, name: nil), label: nil, size: 1 << 20)
             }
         }
-        let counts = try (1...12 as ClosedRange<UInt32>).map { try records(file, of: HistoryApp(uid: $0, name: nil)).count }
+        let counts = try (1...12 as ClosedRange<UInt32>).map {
+            try records(file, of: HistoryApp(uid: $0, name: nil)).count
+        }
         #expect(counts.reduce(0, +) < 2100 && counts.allSatisfy { $0 > 50 }, "\(counts)")
         #expect(file.totals.events == UInt64(counts.reduce(0, +)))
     }

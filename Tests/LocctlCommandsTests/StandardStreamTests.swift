@@ -30,7 +30,8 @@ struct StandardStreamTests {
         #expect(closed.err == "locctl: cannot write standard output: Bad file descriptor\n")
     }
 
-    @Test("the connection to the daemon gets the number of no stream that is closed", arguments: ["<&-", ">&-", "2>&-"])
+    @Test(
+        "the connection to the daemon gets the number of no stream that is closed", arguments: ["<&-", ">&-", "2>&-"])
     func numbers(closed: String) throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(in: directory)
@@ -42,7 +43,8 @@ struct StandardStreamTests {
         let sockets = (0..<16).filter { number in
             var name = [CChar](repeating: 0, count: 64)
             let length = readlink("/proc/\(process.pid)/fd/\(number)", &name, name.count)
-            return length > 7 && String(decoding: name.prefix(7).map(UInt8.init(bitPattern:)), as: UTF8.self) == "socket:"
+            return length > 7
+                && String(decoding: name.prefix(7).map(UInt8.init(bitPattern:)), as: UTF8.self) == "socket:"
         }
         #expect(!sockets.isEmpty && sockets.allSatisfy { $0 > 2 }, "\(sockets)")
     }

@@ -17,6 +17,8 @@ package struct EventBox: Sendable {
     static let limit = 256
     /// Entries that nobody else keeps: of significant changes, which come every five minutes at the most, those of three days.
     package static let ownLimit = 1024
+    /// Bytes of their payloads, so that a file with all of them is one that is read again.
+    static let ownBytes = 384 << 10
 
     private(set) var entries: [Entry] = []
     /// Something was turned away.
@@ -32,17 +34,26 @@ package struct EventBox: Sendable {
     /// False: there is no room, and the daemon has to tell it again.
     mutating func add(_ entry: Entry) -> Bool {
         if let event = entry.event, entries.contains(where: { $0.event == event }) { return true }
-        let isOwn = entry.event == nil
-        if entries.count(where: { ($0.event == nil) == isOwn }) >= (isOwn ? EventBox.ownLimit : EventBox.limit) {
-            guard isOwn, let oldest = entries.firstIndex(where: { $0.event == nil }) else {
-                hasOverflown = true
-                return false
-            }
-            entries.remove(at: oldest)
-            lost += 1
+        if entry.event == nil {
+            makeRoom(for: entry)
+        } else if entries.count(where: { $0.event != nil }) >= EventBox.limit {
+            hasOverflown = true
+            return false
         }
         entries.append(entry)
         return true
+    }
+
+    private mutating func makeRoom(for entry: Entry) {
+        let own = entries.filter { $0.event == nil }
+        var (count, bytes) = (own.count, own.reduce(entry.message.payload.count) { $0 + $1.message.payload.count })
+        while count >= EventBox.ownLimit || bytes > EventBox.ownBytes,
+            let oldest = entries.firstIndex(where: { $0.event == nil })
+        {
+            bytes -= entries.remove(at: oldest).message.payload.count
+            count -= 1
+            lost += 1
+        }
     }
 
     /// The newest location here; 0: there is none.

@@ -5,7 +5,7 @@
 /// Bounded: of too many stretches the last ones are forgotten, and what they held is sent once more.
 package struct SequenceSet: Sendable, Hashable {
     /// Stretches that are remembered.
-    package static let bound = 64
+    package static let bound = 1024
 
     /// All up to here are settled.
     package private(set) var through: UInt64
@@ -23,7 +23,10 @@ package struct SequenceSet: Sendable, Hashable {
 
     /// Whether `sequence` is settled.
     package func contains(_ sequence: UInt64) -> Bool {
-        sequence <= through || ahead.contains { $0.contains(sequence) }
+        guard sequence > through else { return true }
+        // Most are behind all of them.
+        guard let last = ahead.last, sequence <= last.upperBound else { return false }
+        return ahead.contains { $0.contains(sequence) }
     }
 
     /// `sequence` is settled.
@@ -32,6 +35,10 @@ package struct SequenceSet: Sendable, Hashable {
     /// All of `stretch` are settled.
     package mutating func insert(_ stretch: ClosedRange<UInt64>) {
         guard stretch.upperBound > through else { return }
+        guard !ahead.isEmpty || stretch.lowerBound > through + 1 else {
+            through = stretch.upperBound
+            return
+        }
         var joined = stretch
         // Neighbours join: sequences are far below the greatest integer.
         ahead.removeAll { other in

@@ -2,39 +2,62 @@
 import ConfigurationReading
 import FoundationEssentials
 import Glibc
+import LocationModel
 import SystemSupport
 
-/// The state on the disk.
+/// The state on the disk, and beside it the state before that: a disk that damages one of them seldom damages both.
 struct StateFile {
     /// What was there.
     enum Found {
         case nothing
         case state(UplinkState)
-        /// A damaged file was put aside, as this sentence says: better send everything once more than leave something out.
-        case damaged(String)
+        /// The file is damaged and was put aside, as this sentence says; this state is gone on with.
+        case damaged(String, UplinkState)
     }
 
     private let file: AtomicFile
+    private var former: String { "\(file.path).old" }
 
     /// The file `state.json` in `directory`, which is there.
     init(in directory: String) { file = AtomicFile(path: "\(directory)/state.json", isDurable: true, mode: 0o600) }
 
-    func read() -> Found {
+    /// What is there at the date `now`.
+    func read(now: WallTime) -> Found {
+        let bytes: [UInt8]
         switch ConfigurationBytes.contents(of: file.path) {
         case .missing: return .nothing
-        case .refused(let problem): return .damaged(problem)
-        case .bytes(let bytes):
-            if let state = try? JSONDecoder().decode(UplinkState.self, from: Data(bytes)) { return .state(state) }
-            let aside = "\(file.path).damaged"
-            rename(file.path, aside)
-            return .damaged(
-                "cannot understand \(file.path): it is \(aside) now, and all that locationd has is sent again")
+        case .refused: bytes = []
+        case .bytes(let found): bytes = found
         }
+        if let state = try? JSONDecoder().decode(UplinkState.self, from: Data(bytes)) { return .state(state) }
+        let aside = "\(file.path).damaged"
+        rename(file.path, aside)
+        let problem = "cannot understand \(file.path): it is \(aside) now"
+        if case .bytes(let bytes) = ConfigurationBytes.contents(of: former),
+            let state = try? JSONDecoder().decode(UplinkState.self, from: Data(bytes))
+        {
+            return .damaged("\(problem), and what was acknowledged since the state before it is sent again", state)
+        }
+        return .damaged(
+            "\(problem), and what was accepted before the next location is not sent", StateFile.anew(at: now))
+    }
+
+    // To send all that there is once more would flood the broker, under numbers that may mean others there: it begins with the next
+    // location, numbered apart from all before. What the broker retains nobody knows, so it counts as exact.
+    private static func anew(at now: WallTime) -> UplinkState {
+        var state = UplinkState()
+        state.startsAtNewest = true
+        state.generation = UInt64(max(now.milliseconds / 1000, 1))
+        state.retained = .full
+        return state
     }
 
     func write(_ state: UplinkState) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        try file.write(Array(try encoder.encode(state)))
+        let bytes = Array(try encoder.encode(state))
+        unlink(former)
+        link(file.path, former)
+        try file.write(bytes)
     }
 }

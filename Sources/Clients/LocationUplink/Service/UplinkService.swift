@@ -62,12 +62,12 @@ final class UplinkService {
 
     private func keptState() -> UplinkState? {
         var state: UplinkState?
-        switch stateFile.read() {
+        switch stateFile.read(now: wallClock()) {
         case .nothing: break
         case .state(let kept): state = kept
-        case .damaged(let problem):
+        case .damaged(let problem, let former):
             say(problem)
-            state = UplinkState()
+            state = former
         }
         let known = setup.knownRegions(state?.regions ?? [:], now: wallClock())
         state?.regions = known

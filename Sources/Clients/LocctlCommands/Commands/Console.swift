@@ -47,7 +47,8 @@ final class Console {
 
     /// Why nothing can be written to standard output.
     static func outputError(_ code: Int32) -> LocctlError {
-        LocctlError("cannot write standard output: \(strerror(code).map { String(cString: $0) } ?? "error \(code)")", .refused)
+        LocctlError(
+            "cannot write standard output: \(strerror(code).map { String(cString: $0) } ?? "error \(code)")", .refused)
     }
 
     /// Opens those of the standard streams that the caller has closed, so that no connection and no file gets their numbers. Standard output

@@ -303,7 +303,8 @@ extension HistoryStatus {
         Described("problem", .string(), "why nothing is kept now"),
         Described(
             "damage", .string(),
-            "what was found damaged since the start, and what became of it: the file that was set aside, and what was saved"),
+            "what was found damaged since the start, and what became of it: the file that was set aside, and what was saved"
+        ),
     ])
 }
 

@@ -74,7 +74,9 @@ extension HistoryFile {
         guard let oldest = limits.oldest else { return false }
         var isOver = false
         for table in ["blocks WHERE latest", "events WHERE date"] {
-            try connection.statement("SELECT 1 FROM \(table) < ? LIMIT 1").forEachRow(.date(oldest)) { _ in isOver = true }
+            try connection.statement("SELECT 1 FROM \(table) < ? LIMIT 1").forEachRow(.date(oldest)) { _ in
+                isOver = true
+            }
         }
         return isOver
     }
@@ -86,7 +88,9 @@ extension HistoryFile {
     func dropEvents(over size: Int, of app: HistoryApp) throws(StoreError) -> Int {
         let share = Int64(size / HistoryFile.eventShare)
         var dropped = 0
-        while try eventBytes(of: app) > share / Int64(HistoryFile.eventShare) { dropped += try dropOldestEvents(of: app) }
+        while try eventBytes(of: app) > share / Int64(HistoryFile.eventShare) {
+            dropped += try dropOldestEvents(of: app)
+        }
         while try connection.integer("SELECT total(bytes) FROM event_sizes") > share, let most = try greatestApp() {
             dropped += try dropOldestEvents(of: most)
         }

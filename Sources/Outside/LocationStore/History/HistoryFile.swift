@@ -208,7 +208,9 @@ package final class HistoryFile {
     package var newestDate: WallTime? {
         get throws(StoreError) {
             var date: WallTime?
-            try connection.statement("SELECT latest FROM blocks ORDER BY first DESC LIMIT 1").forEachRow { date = $0.date(0) }
+            try connection.statement("SELECT latest FROM blocks ORDER BY first DESC LIMIT 1").forEachRow {
+                date = $0.date(0)
+            }
             return date
         }
     }

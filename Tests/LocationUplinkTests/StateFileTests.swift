@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationModel
+import LocationTestSupport
+import Testing
+
+@testable import LocationUplink
+
+@Suite("The state of the uplink on the disk")
+struct StateFileTests {
+    private let directory: TemporaryDirectory
+    private let file: StateFile
+    private let now = WallTime(milliseconds: 1_790_000_000_000)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        file = StateFile(in: directory.path)
+    }
+
+    private func state(_ cursor: UInt64) -> UplinkState { UplinkState(cursor: cursor) }
+
+    @Test func `what was written is read`() throws {
+        try file.write(state(10))
+        try file.write(state(20))
+        guard case .state(let found) = file.read(now: now) else { throw TestFailure("cannot read the state") }
+        #expect(found.cursor == 20)
+    }
+
+    @Test(arguments: ["", "{", "\0\0\0\0"])
+    func `in place of a damaged state the one before it is gone on with`(content: String) throws {
+        try file.write(state(10))
+        try file.write(state(20))
+        try directory.write(content, to: "state.json")
+        guard case .damaged(let problem, let found) = file.read(now: now) else {
+            throw TestFailure("cannot see that it is damaged")
+        }
+        #expect(found.cursor == 10 && problem.hasPrefix("cannot understand "))
+        #expect(access(directory.file("state.json.damaged"), F_OK) == 0)
+        try file.write(found)
+        guard case .state = file.read(now: now) else { throw TestFailure("cannot go on") }
+    }
+
+    @Test func `without any state nothing old is sent, under numbers that were never given`() throws {
+        try directory.write("{", to: "state.json")
+        guard case .damaged(_, let found) = file.read(now: now) else {
+            throw TestFailure("cannot see that it is damaged")
+        }
+        #expect(found.startsAtNewest && found.generation == 1_790_000_000)
+        #expect(found.retained == .full, "a withdrawal clears what nobody knows of")
+    }
+
+    @Test func `the state of an earlier version is no damage`() throws {
+        try directory.write(
+            #"{"cursor":7,"ahead":[],"newest":7,"generation":0,"startsAtNewest":false,"owesClearing":false,"sent":7,"#
+                + #""lost":0,"leftOut":0,"regions":{}}"#, to: "state.json")
+        guard case .state(let found) = file.read(now: now) else { throw TestFailure("cannot read the state") }
+        #expect(found.cursor == 7 && found.messages == nil)
+    }
+
+    @Test func `a state with as many messages as may wait is read again`() throws {
+        var box = EventBox()
+        let payload = Array(("{\"desc\":\"" + String(repeating: "\\\"", count: 1500) + "\"}").utf8)
+        for sequence in 1...2000 as ClosedRange<UInt64> {
+            let message = Message(topic: "t", payload: payload)
+            let isAdded = box.add(EventBox.Entry(message: message, event: nil, sequence: sequence))
+            #expect(isAdded)
+        }
+        var full = state(1)
+        full.messages = box.entries.map {
+            .init(isEvent: true, payload: String(decoding: $0.message.payload, as: UTF8.self), sequence: $0.sequence)
+        }
+        let lost = box.takeLost()
+        #expect(box.entries.last?.sequence == 2000 && lost == UInt64(2000 - box.count))
+        try file.write(full)
+        guard case .state(let found) = file.read(now: now) else { throw TestFailure("cannot read the state") }
+        #expect(found.messages?.count == box.count)
+    }
+}
