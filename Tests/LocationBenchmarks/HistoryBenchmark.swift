@@ -54,7 +54,7 @@ enum HistoryBenchmark {
     }
 
     /// What gpsd's fix of a usual receiver has.
-    private static func location(_ point: TrackPoint, _ sequence: UInt64) -> Location? {
+    static func location(_ point: TrackPoint, _ sequence: UInt64) -> Location? {
         guard let place = point.measured else { return nil }
         let rounded = Coordinate(
             latitude: (place.latitude * 1e9).rounded() / 1e9, longitude: (place.longitude * 1e9).rounded() / 1e9)

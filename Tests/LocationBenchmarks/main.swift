@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-// LocationBenchmarks DIRECTORY [engine|regions|power|detection|latency|fanout|memory|client|history [year]]...: measures the programs built into DIRECTORY.
+// LocationBenchmarks DIRECTORY [engine|regions|power|detection|latency|fanout|memory|client|uplink|history [year]]...: measures the programs built into DIRECTORY.
 let arguments = CommandLine.arguments.dropFirst()
 guard let programs = arguments.first else {
     print(
-        "usage: LocationBenchmarks DIRECTORY [engine|regions|power|detection|latency|fanout|memory|client|history [year]]..."
+        "usage: LocationBenchmarks DIRECTORY [engine|regions|power|detection|latency|fanout|memory|client|uplink|history [year]]..."
     )
     exit(64)
 }
@@ -23,6 +23,7 @@ do {
     if isChosen("fanout") { try FanOutBenchmark.run(programs: programs) }
     if isChosen("memory") { try MemoryBenchmark.run(programs: programs) }
     if isChosen("client") { try ClientBenchmark.run(programs: programs) }
+    if isChosen("uplink") { try UplinkBenchmark.run(programs: programs) }
     if isChosen("history") { try HistoryBenchmark.run(programs: programs, days: chosen.contains("year") ? 365 : 7) }
 } catch {
     print("\(error)")
