@@ -63,6 +63,25 @@ struct ReceiverPowerTests {
         #expect(bench.engine.powerReport(at: bench.now).policy == policy)
     }
 
+    @Test func `the time that the receiver was on is that between its switches, and goes on while it is on`() {
+        var bench = EngineBench()
+        let client = bench.open()
+        #expect(bench.engine.powerReport(at: bench.now).onTime == .zero)
+        bench.ask(client, .properties(accuracy: .kilometer, pauses: false))
+        bench.ask(client, .start)
+        for _ in 0..<5 {
+            bench.receive(for: 700) { _ in 0 }
+            #expect(bench.engine.powerReport(at: bench.now).onTime.seconds == bench.onSeconds)
+        }
+        #expect(bench.onSeconds > 0 && bench.onSeconds < 600)
+        bench.ask(client, .stop)
+        bench.ask(client, .properties(accuracy: .best, pauses: false))
+        bench.ask(client, .start)
+        bench.travel(10)
+        #expect(bench.isReceiverOn)
+        #expect(bench.engine.powerReport(at: bench.now).onTime.seconds == bench.onSeconds)
+    }
+
     @Test("an app with reduced accuracy does not keep the receiver on")
     func reduced() {
         var bench = EngineBench(authorization: .reduced)

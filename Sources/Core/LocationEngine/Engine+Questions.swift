@@ -38,7 +38,9 @@ extension Engine {
     package var stationarySince: BootInstant? { turn.stationary.since }
     /// The receiver's power at `now`.
     package func powerReport(at now: BootInstant) -> PowerReport {
-        PowerReport(policy: power.policy, isOn: power.isOn, nextOn: power.sleepsUntil.map { max($0 - now, .zero) })
+        PowerReport(
+            policy: power.policy, isOn: power.isOn, nextOn: power.sleepsUntil.map { max($0 - now, .zero) },
+            onTime: power.onTime(at: now))
     }
 
     /// All services that need the receiver now.

@@ -47,4 +47,6 @@ package struct PowerReport: Sendable {
     package var isOn: Bool
     /// While it sleeps: the time to the next fix.
     package var nextOn: TimeSpan?
+    /// How long it was on since the engine began.
+    package var onTime: TimeSpan
 }

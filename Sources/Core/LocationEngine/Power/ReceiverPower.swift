@@ -20,11 +20,16 @@ struct ReceiverPower: Sendable {
     private(set) var gaveUp: BootInstant?
     /// The sleep that was asked for when the one under way began.
     private var askedSleep = TimeSpan.zero
+    /// How long the receiver was on before it was switched off last.
+    private var formerOnTime = TimeSpan.zero
 
     var isOn: Bool { if case .on = state { true } else { false } }
     var onSince: BootInstant? { if case .on(let since, _) = state { since } else { nil } }
     var sleepsSince: BootInstant? { if case .sleeping(let until, let length) = state { until - length } else { nil } }
     var sleepsUntil: BootInstant? { if case .sleeping(let until, _) = state { until } else { nil } }
+
+    /// How long the receiver was on in all.
+    func onTime(at now: BootInstant) -> TimeSpan { formerOnTime + (onSince.map { now - $0 } ?? .zero) }
 
     /// The shortest sleep that is worth its start while the device is stationary; nil: it may move.
     var stationarySleep: TimeSpan? { pace.isStationary ? search.worthwhileSleep : nil }
@@ -44,7 +49,7 @@ struct ReceiverPower: Sendable {
         demand: ReceiverDemand, accuracy: Double?, blindSleep: BlindSleep, at now: BootInstant,
         _ settings: PowerSettings
     ) -> Bool {
-        let wasOn = isOn
+        let formerly = onSince
         isAwake = demand == .awake && settings.dutyCycle
         switch demand {
         case .none:
@@ -63,7 +68,8 @@ struct ReceiverPower: Sendable {
             policy = .fullRate
             if !isOn { state = .on(since: now, firstFix: nil) }
         }
-        return isOn != wasOn
+        if let formerly, !isOn { formerOnTime = formerOnTime + (now - formerly) }
+        return isOn != (formerly != nil)
     }
 
     private mutating func updateCycle(

@@ -201,20 +201,25 @@ public struct PowerStatus: Sendable, Hashable, Codable {
     public var on: Bool
     /// Seconds until they go on next.
     public var nextOn: Double?
+    /// Seconds that they were on since the daemon started.
+    public var onTime: Double?
     /// Who needs them.
     public var demands: [Demand]?
 
     /// The policy and those it is for.
-    public init(policy: Policy, reason: String, on: Bool, nextOn: Double? = nil, demands: [Demand]? = nil) {
+    public init(
+        policy: Policy, reason: String, on: Bool, nextOn: Double? = nil, onTime: Double? = nil, demands: [Demand]? = nil
+    ) {
         self.policy = policy
         self.reason = reason
         self.on = on
         self.nextOn = nextOn
+        self.onTime = onTime
         self.demands = demands
     }
 
     enum CodingKeys: String, CodingKey {
-        case policy, reason, on, nextOn
+        case policy, reason, on, nextOn, onTime
         case demands = "for"
     }
 }
@@ -223,12 +228,18 @@ public struct PowerStatus: Sendable, Hashable, Codable {
 public struct FixesStatus: Sendable, Hashable, Codable {
     /// How many were accepted since the start.
     public var accepted: UInt64
-    /// How many were not, by reason.
+    /// How many were not, by reason; reasons that no fix was refused for count 0.
     public var rejected: [String: UInt64]
     /// The newest sequence number.
     public var newestSequence: UInt64?
     /// Seconds since the newest was accepted.
     public var lastFixAge: Double?
+    /// Metres, of the newest.
+    public var horizontalAccuracy: Double?
+    /// Locations delivered to all clients that are there or were since the start; only to those who may see everything.
+    public var delivered: UInt64?
+    /// Locations that these lost because they were slow.
+    public var dropped: UInt64?
 
     /// These counts.
     public init(
@@ -323,6 +334,7 @@ extension Status {
         Described("reason", .string(), required: true, "why, for a person"),
         Described("on", .boolean, required: true, "whether receivers are on now"),
         Described("nextOn", .amount, "seconds until they go on next"),
+        Described("onTime", .amount, "seconds that they were on since the start"),
         Described(
             "for",
             .array(
@@ -340,8 +352,11 @@ extension Status {
 
     private static let fixes = JSONSchema.object([
         Described("accepted", .count, required: true, "fixes accepted since the start"),
-        Described("rejected", .map(of: .count), required: true, "fixes not accepted, by reason"),
+        Described("rejected", .map(of: .count), required: true, "fixes not accepted, by reason; each reason is there"),
         Described("newestSequence", .count, "the newest sequence number"),
         Described("lastFixAge", .amount, "seconds since the newest was accepted"),
+        Described("horizontalAccuracy", .amount, "metres, of the newest"),
+        Described("delivered", .count, "locations delivered to all clients since the start; for administrators"),
+        Described("dropped", .count, "locations that these lost because they were slow; for administrators"),
     ])
 }

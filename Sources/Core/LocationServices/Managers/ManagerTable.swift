@@ -12,6 +12,8 @@ package struct ManagerTable {
     package var nextConnection: UInt64 = 1
     /// By user, those without a connection, longest ago first.
     private var away: [UInt32: [ClientManager]] = [:]
+    /// Locations delivered to those that are gone, and lost by them.
+    private var departed: (delivered: UInt64, dropped: UInt64) = (0, 0)
 
     /// The manager of a number; nil: there is none.
     package subscript(id: ManagerID) -> ClientManager? {
@@ -21,6 +23,10 @@ package struct ManagerTable {
 
     /// All of them, by number.
     package var all: [ClientManager] { slots.compactMap { $0 } }
+    /// Locations delivered to all that are there or were.
+    var deliveredCount: UInt64 { all.reduce(departed.delivered) { $0 + $1.outbox.deliveredCount } }
+    /// Locations that they lost because they were slow.
+    var droppedCount: UInt64 { all.reduce(departed.dropped) { $0 + $1.outbox.droppedCount } }
     /// No client is there, and none can come back for what it left.
     package var isEmpty: Bool { slots.allSatisfy { $0 == nil } }
 
@@ -71,6 +77,8 @@ package struct ManagerTable {
     /// Its number is free. False: it was already.
     mutating func remove(_ manager: ClientManager) -> Bool {
         guard self[manager.id] === manager else { return false }
+        departed.delivered += manager.outbox.deliveredCount
+        departed.dropped += manager.outbox.droppedCount
         forgetAway(manager)
         slots[Int(manager.id.rawValue)] = nil
         freeSlots.append(manager.id.rawValue)

@@ -82,7 +82,7 @@ extension StatusDocument {
         let report = service.engine.powerReport(at: now)
         return PowerStatus(
             policy: report.policy.onTheWire, reason: report.policy.reason, on: report.isOn,
-            nextOn: report.nextOn?.seconds,
+            nextOn: report.nextOn?.seconds, onTime: report.onTime.seconds,
             demands: service.engine.receiverUsers.compactMap { demand(of: $0, seesAll: seesAll, manager) })
     }
 

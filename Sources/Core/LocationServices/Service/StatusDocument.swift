@@ -58,10 +58,7 @@ package struct StatusDocument {
         status.device = device
         status.receivers = around.receivers
         status.history = around.history
-        status.fixes = FixesStatus(
-            accepted: service.engine.accepted, rejected: rejections,
-            newestSequence: service.engine.newestSequence == 0 ? nil : service.engine.newestSequence,
-            lastFixAge: service.engine.accepted > 0 ? service.engine.lastFixAt.map { (now - $0).seconds } : nil)
+        status.fixes = fixes(seesAll: seesAll)
         return status
     }
 
@@ -105,12 +102,25 @@ package struct StatusDocument {
         service.managers.all.filter { $0.app == manager.app }
     }
 
-    private var rejections: [String: UInt64] {
-        var counts: [String: UInt64] = [:]
-        for reason in FixRejection.allCases where service.engine.rejected[reason.rawValue] > 0 {
-            counts["\(reason)"] = service.engine.rejected[reason.rawValue]
+    private func fixes(seesAll: Bool) -> FixesStatus {
+        let engine = service.engine
+        var fixes = FixesStatus(
+            accepted: engine.accepted, rejected: rejections,
+            newestSequence: engine.newestSequence == 0 ? nil : engine.newestSequence)
+        if engine.accepted > 0 {
+            fixes.lastFixAge = engine.lastFixAt.map { (now - $0).seconds }
+            fixes.horizontalAccuracy = engine.lastLocation?.horizontalAccuracy
         }
-        return counts
+        guard seesAll else { return fixes }
+        fixes.delivered = service.managers.deliveredCount
+        fixes.dropped = service.managers.droppedCount
+        return fixes
+    }
+
+    // Also those that count none: whoever draws a count has to see the first one as a step from 0.
+    private var rejections: [String: UInt64] {
+        Dictionary(
+            uniqueKeysWithValues: FixRejection.allCases.map { ("\($0)", service.engine.rejected[$0.rawValue]) })
     }
 }
 
