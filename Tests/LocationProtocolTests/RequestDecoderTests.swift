@@ -165,6 +165,7 @@ let calls: [(call: Call, line: String)] = [
     ),
     (.closeConnection(7), request("closeConnection", #"{"connection":7}"#)),
     (.reload, request("reload")),
+    (.satellites, request("satellites")),
     (.discover, request("rpc.discover")),
 ]
 

@@ -85,6 +85,12 @@ extension LocationConnection {
         _ = try send(.stopMonitoringSignificantLocationChanges)
     }
 
+    /// The satellites of the newest epoch; nothing is powered up for them. The daemon keeps them only while somebody asks, so that the first
+    /// answer may have none. Throws `refused` for apps without full accuracy.
+    public func satellites() throws(LocationClientError) -> SatellitesResult {
+        try send(.satellites).result(SatellitesResult.self)
+    }
+
     /// How the daemon, its receivers and its clients are.
     public func status(_ scope: StatusScope = .connection) throws(LocationClientError) -> Status {
         try send(.status(scope)).result(Status.self)

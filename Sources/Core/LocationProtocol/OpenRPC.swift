@@ -18,6 +18,7 @@ package enum OpenRPC {
         "state": StateResult.schema,
         "hello": HelloResult.schema,
         "status": Status.schema,
+        "satellites": SatellitesResult.schema,
         "manager": ManagerStatus.schema,
         "region": Rule<Region>.region.definition,
         "condition": Rule<RegionShape>.condition.definition,

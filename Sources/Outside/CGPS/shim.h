@@ -67,6 +67,11 @@ static inline size_t cgps_release_length(const struct gps_data_t *data) {
     return strnlen(data->version.release, sizeof data->version.release);
 }
 
+// The satellites of the line decoded last; those that are none have the number 0.
+static inline const struct satellite_t *cgps_satellites(const struct gps_data_t *data) {
+    return data->skyview;
+}
+
 static inline const struct gps_fix_t *cgps_fix(const struct gps_data_t *data) {
     return &data->fix;
 }

@@ -32,6 +32,7 @@ package struct GPSDConnectionMachine {
     private var hasConnection = false
     private var lastImmediateRetry: BootInstant?
     private var scratch: [Fix] = []
+    private var sky = KeptSky()
 
     /// A machine at rest, for the gpsd at `address` (words only, as people gave it).
     ///
@@ -53,6 +54,11 @@ package struct GPSDConnectionMachine {
 
     /// The receivers ever heard.
     package var receivers: [ReceiverState] { gatherer.receiverStates(paths: decoder.paths) }
+
+    /// The satellites that `receiver` heard last, nil for it: those that any did; nil: none are kept yet. Asking has them kept for a while.
+    package mutating func satellites(of receiver: ReceiverID?, at now: BootInstant) -> KeptSky.Heard? {
+        sky.ask(about: receiver, at: now)
+    }
 
     // MARK: - What happens
 
@@ -125,6 +131,10 @@ package struct GPSDConnectionMachine {
             }
             noteGPSD(report, at: now, into: &commands)
             handle(report, at: now, hostTime: hostTime, into: &commands)
+            // After the fix. Some SKY lines tell only dilutions.
+            if case .sky(let report) = report, report.satellitesSeen != nil, isWanted, sky.isWanted(at: now) {
+                sky.note(decoder.satellites(in: line), of: report.receiver, at: now)
+            }
         }
         swap(&framer, &self.framer)
         guard hasConnection else { return }
@@ -209,6 +219,7 @@ extension GPSDConnectionMachine {
     private mutating func unsubscribe(at now: BootInstant, into commands: inout [GPSDCommand]) {
         gatherer.finish(into: &scratch)
         flush(into: &commands)
+        sky.forget()
         commands.append(.send(.unwatch))
         guard baseStatus.hasSpoken else {
             return enter(.connecting, until: now + Self.confirmationLimit, at: now, into: &commands)
@@ -244,6 +255,7 @@ extension GPSDConnectionMachine {
 
     private mutating func leaveConnection(into commands: inout [GPSDCommand]) {
         gatherer.disconnected(into: &scratch)
+        sky.forget()
         flush(into: &commands)
         hasConnection = false
         baseStatus.hasSpoken = false

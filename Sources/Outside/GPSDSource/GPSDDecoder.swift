@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CGPS
-internal import LocationModel
+package import LocationModel
 
 /// Decodes lines of gpsd with libgps and checks what came out of it.
 ///
@@ -130,6 +130,24 @@ package final class GPSDDecoder {
         return report
     }
 
+    /// The satellites of a line that `decode` found to be a SKY. It costs more than all else of an epoch, and so only what somebody asks
+    /// for is decoded. At most 140, in the receiver's order.
+    package func satellites(in text: UnsafeRawBufferPointer) -> [Satellite] {
+        guard text.count <= GPSDLineFramer.maximumLength else { return [] }
+        UnsafeMutableRawBufferPointer(start: line, count: text.count).copyMemory(from: text)
+        line[text.count] = 0
+        // What libgps does not understand of it is left out.
+        _ = unpack(at: 0)
+        guard let first = cgps_satellites(data) else { return [] }
+        return UnsafeBufferPointer(start: first, count: Int(MAXCHANNELS)).compactMap { given in
+            guard given.PRN > 0 else { return nil }
+            let (system, number) = SatelliteSystem.named(given)
+            return Satellite(
+                system, number, elevation: given.elevation.within(-90...90), azimuth: given.azimuth.asDirection,
+                signal: given.ss.within(0...254), used: given.used)
+        }
+    }
+
     private func gst(_ receiver: ReceiverID, _ scan: GPSDLineScan) -> GSTReport {
         let gst = data.pointee.gst
         var report = GSTReport(receiver: receiver, time: time(gst.utctime, scan))
@@ -186,6 +204,25 @@ private func time(_ time: timespec, _ scan: GPSDLineScan) -> WallTime? { scan.is
 private func wallTime(_ time: timespec) -> WallTime? {
     guard time.tv_sec > 0, time.tv_sec < 253_402_300_800, (0..<1_000_000_000).contains(time.tv_nsec) else { return nil }
     return WallTime(milliseconds: Int64(time.tv_sec) * 1000 + (Int64(time.tv_nsec) + 500_000) / 1_000_000)
+}
+
+extension SatelliteSystem {
+    private static let numbered: [SatelliteSystem] = [.gps, .sbas, .galileo, .beidou, .imes, .qzss, .glonass, .navic]
+    /// Where each begins in the numbers of NMEA 0183, and the number there of its first one.
+    private static let inNMEA: [(first: Int, system: SatelliteSystem, number: Int)] = [
+        (1, .gps, 1), (33, .sbas, 120), (65, .glonass, 1), (97, .unknown, 97), (120, .sbas, 120), (159, .unknown, 159),
+        (193, .qzss, 1), (201, .beidou, 1), (301, .galileo, 1), (401, .beidou, 1),
+    ]
+
+    /// Whose a satellite is and its number there: by what the receiver says, else by its number in NMEA.
+    fileprivate static func named(_ satellite: satellite_t) -> (SatelliteSystem, Int) {
+        if satellite.svid > 0, numbered.indices.contains(Int(satellite.gnssid)) {
+            return (numbered[Int(satellite.gnssid)], Int(satellite.svid))
+        }
+        let number = Int(satellite.PRN)
+        guard let range = inNMEA.last(where: { $0.first <= number }) else { return (.unknown, number) }
+        return (range.system, number - range.first + range.number)
+    }
 }
 
 extension Double {

@@ -4,7 +4,7 @@ public import LocationModel
 
 // Requests of agents, of administrators, and of those who look.
 extension Method {
-    static let operation = [status, discover]
+    static let operation = [status, satellites, discover]
     static let agents = [registerAgent, answerRequest]
     static let administration = [
         apps, authorize, resetAuthorization, forgetApp, setLocationServicesEnabled, pendingRequests, events,

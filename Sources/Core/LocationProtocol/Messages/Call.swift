@@ -50,6 +50,7 @@ package enum Call: Sendable, Hashable {
     case registerAgent
     case answerRequest(request: UInt64, AuthorizationAnswer)
     case status(StatusScope)
+    case satellites
     /// Admins only, like all below but `rpc.discover`.
     case apps
     case authorize(AuthorizeParameters)

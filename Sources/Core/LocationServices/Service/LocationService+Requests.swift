@@ -60,6 +60,10 @@ extension LocationService {
         if case .status(let scope) = request.call {
             return ReplyWriter.result(request.id, StatusDocument(self, at: request.now).status(scope, for: manager))
         }
+        if case .satellites = request.call {
+            try admitToSatellites(manager)
+            return ReplyWriter.result(request.id, host.satellites(request.now))
+        }
         if let app = manager.app,
             let answer = try engine.answer(
                 to: request.id, request.call, of: manager.id, app, location: { resumePoint($0).location })
@@ -97,6 +101,18 @@ extension LocationService {
         guard method.sender == .administrator, !manager.peer.isAdmin() else { return }
         let what = method == .reload ? "reload" : "carry out \(method.name)"
         throw RPCError(.notPermitted, "cannot \(what): only uid 0 and members of the admin group may")
+    }
+
+    /// Over some hours a sky tells where it is seen from.
+    private func admitToSatellites(_ manager: ClientManager) throws(RPCError) {
+        guard !manager.peer.isAdmin() else { return }
+        let authorization = engine.authorization(of: manager.id)
+        guard authorization.isAuthorized, authorization.accuracy == .full else {
+            throw RPCError(
+                .notPermitted,
+                "cannot tell the satellites: only apps that are authorized with full accuracy, and admins, may know them"
+            )
+        }
     }
 
     private func reloadForClient() throws(RPCError) {

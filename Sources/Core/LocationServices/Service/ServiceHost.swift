@@ -20,6 +20,8 @@ package struct ServiceHost {
     package var receiverProblem: () -> String? = { nil }
     /// The channel of a manager is full or broken, or has room again.
     package var channelChanged: (ClientManager, Outbox.Flushed) -> Void = { _, _ in }
+    /// The satellites of the newest epoch; they are kept while somebody asks.
+    package var satellites: (BootInstant) -> SatellitesResult = { _ in SatellitesResult() }
     /// Closes the connection of a number, for a reason that the journal gets. False: there is none.
     package var closeConnection: (UInt64, String) -> Bool = { _, _ in false }
     /// The answer to a request about the history; nil: it is another request.

@@ -21,8 +21,15 @@ protocol FixSource: AnyObject {
 
     /// All receivers that it ever heard, by their numbers, for people; `preferred` is not its to say.
     func receivers(at now: BootInstant) -> [ReceiverStatus]
+    /// The satellites that one of its receivers heard last, nil for it: any; nil: none are kept. To ask has it keep them for a while.
+    func satellites(of receiver: ReceiverID?, at now: BootInstant) -> SatellitesResult?
     /// The name by which people choose one of its receivers; nil: it has none of this number.
     func path(of receiver: ReceiverID) -> String?
     /// Why it has no location though one is wanted, as a sentence without its end.
     var problem: String { get }
+}
+
+extension FixSource {
+    /// A source without satellites.
+    func satellites(of receiver: ReceiverID?, at now: BootInstant) -> SatellitesResult? { nil }
 }

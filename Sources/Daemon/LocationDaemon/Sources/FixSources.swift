@@ -27,6 +27,7 @@ final class FixSources {
         service.host.powerReceiver = { [self] isOn, now in
             for source in self.sources { source.setDemand(isOn, at: now) }
         }
+        service.host.satellites = { [self] now in satellites(at: now) }
         service.host.receiverProblem = { [self] in problem(at: bootClock()) }
         for (index, source) in sources.enumerated() {
             source.fixReceived = { [unowned self] fix, now in
@@ -69,6 +70,13 @@ final class FixSources {
                 return status
             }
         }
+    }
+
+    /// The satellites of the receiver in use, else of any.
+    private func satellites(at now: BootInstant) -> SatellitesResult {
+        let current = service.engine.currentReceiver.map { origins[Int($0.rawValue)] }
+        if let current, let found = sources[current.source].satellites(of: current.receiver, at: now) { return found }
+        return sources.lazy.compactMap { $0.satellites(of: nil, at: now) }.first ?? SatellitesResult()
     }
 
     /// The configuration may name another receiver than before.

@@ -34,6 +34,12 @@ extension GPSDLink {
         }
     }
 
+    func satellites(of receiver: ReceiverID?, at now: BootInstant) -> SatellitesResult? {
+        askForSatellites(of: receiver, at: now).map { heard in
+            SatellitesResult(heard.satellites, receiver: path(of: heard.receiver), age: (now - heard.at).seconds)
+        }
+    }
+
     func path(of receiver: ReceiverID) -> String? { machine.receivers.first { $0.receiver == receiver }?.path }
 
     /// `openToAll`: every program here can have the location from gpsd, whatever is decided.
