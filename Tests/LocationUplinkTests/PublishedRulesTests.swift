@@ -8,17 +8,17 @@ import Testing
 /// anything that a receiver may say.
 @Suite("OwnTracks' published rules", .tellsSeed)
 struct PublishedRulesTests {
-    private struct Rule {
+    private struct Rule: Sendable {
         var isRequired = false
-        var holds: (JSON) -> Bool
+        var holds: @Sendable (JSON) -> Bool
     }
 
-    private static func whole(_ range: ClosedRange<Int>) -> (JSON) -> Bool {
+    private static func whole(_ range: ClosedRange<Int>) -> @Sendable (JSON) -> Bool {
         { $0.int.map(range.contains) ?? false }
     }
 
-    private static func word(_ words: String...) -> (JSON) -> Bool { { words.contains($0.string ?? "") } }
-    private static func number(_ range: ClosedRange<Double>) -> (JSON) -> Bool {
+    private static func word(_ words: String...) -> @Sendable (JSON) -> Bool { { words.contains($0.string ?? "") } }
+    private static func number(_ range: ClosedRange<Double>) -> @Sendable (JSON) -> Bool {
         { $0.double.map(range.contains) ?? false }
     }
     private static let metres = 1...1_000_000_000_000_000
