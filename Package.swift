@@ -100,7 +100,8 @@ let package = Package(
         .executableTarget(
             name: "LocationBenchmarks",
             dependencies: [
-                "CAllocationCount", "CLinux", "CSQLite", "LocationEngine", "LocationModel", "LocationStore",
+                "CAllocationCount", "CLinux", "CSQLite", "LivedDays", "LocationEngine", "LocationModel",
+                "LocationStore",
                 "LocationTracks",
             ]),
 
@@ -109,10 +110,13 @@ let package = Package(
             name: "LocationTestSupport",
             dependencies: ["CLinux", "LocationModel", "LocationProtocol", "LocationTracks"],
             path: "Tests/LocationTestSupport"),
+        .target(
+            name: "LivedDays", dependencies: ["LocationEngine", "LocationModel", "LocationTracks"],
+            path: "Tests/LivedDays"),
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel", "LocationTestSupport"]),
         .testTarget(
             name: "LocationEngineTests",
-            dependencies: ["LocationEngine", "LocationModel", "LocationTestSupport", "LocationTracks"]),
+            dependencies: ["LivedDays", "LocationEngine", "LocationModel", "LocationTestSupport", "LocationTracks"]),
         .testTarget(
             name: "LocationProtocolTests", dependencies: ["LocationProtocol", "LocationModel", "LocationTestSupport"]),
         .testTarget(

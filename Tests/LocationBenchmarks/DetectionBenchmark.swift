@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LivedDays
 import LocationEngine
 import LocationModel
 import LocationTracks
@@ -56,7 +57,7 @@ enum DetectionBenchmark {
         var score = DetectionScore()
         var (seconds, onSeconds, vainSeconds) = (0, 0, 0)
         for (seed, day) in days {
-            let run = PowerRun(PowerDay(day, seed: seed), use, seed: seed, configuration: point.configuration)
+            let run = LivedDay(PowerDay(day, seed: seed), use, seed: seed, configuration: point.configuration)
             seconds += day.points.count
             onSeconds += run.onSeconds
             vainSeconds += run.receiver.vainSeconds

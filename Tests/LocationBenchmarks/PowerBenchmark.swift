@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LivedDays
 import LocationTracks
 
 /// How long the receiver is on for those who can wait, and what they miss by it.
@@ -33,7 +34,7 @@ enum PowerBenchmark {
     private static func line(_ use: PowerUse, _ days: [PowerDay]) -> String {
         var sum = Sum()
         for (index, day) in days.enumerated() {
-            let run = PowerRun(day, use, seed: UInt64(index + 1))
+            let run = LivedDay(day, use, seed: UInt64(index + 1))
             sum.seconds += day.seconds.count
             sum.onSeconds += run.onSeconds
             sum.starts += run.receiver.starts

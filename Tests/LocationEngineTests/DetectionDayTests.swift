@@ -1,64 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+import LivedDays
 import LocationEngine
 import LocationModel
 import LocationTracks
 import Testing
 
-/// The engine over one made-up day of a person, with a receiver that hears only while it is on.
-private struct LivedDay {
-    private(set) var told = ToldDay()
-    private(set) var onSeconds = 0
-    private var engine: Engine
-    private var buffer = EffectBuffer()
-    private var receiver: StartingReceiver
-
-    private static let manager = ManagerID(rawValue: 0)
-
-    init(_ day: PersonalDay, seed: UInt64, _ configuration: EngineConfiguration, _ requests: [Request]) {
-        engine = Engine(configuration: configuration, at: LivedDay.moment(0))
-        receiver = StartingReceiver(seed: seed)
-        let (identity, app) = (IdentityID(rawValue: 0), AppID(rawValue: 0))
-        handle(.identityEntered(identity, decided: Consent(.always), policy: Consent(.undecided)), 0)
-        handle(.appEntered(app, AppRecord(identity: identity)), 0)
-        handle(.managerOpened(LivedDay.manager, ManagerRecord(app: app, presence: .background)), 0)
-        handle(.greeted(LivedDay.manager, keepsEvents: true), 0)
-        for request in requests { handle(.asked(LivedDay.manager, request), 0) }
-        for (second, point) in day.points.enumerated() {
-            while let wake = engine.nextWake?.latest, wake <= LivedDay.moment(second) { handle(.woke, second) }
-            guard receiver.hears(sky: point.measured != nil, at: second), let place = point.measured else { continue }
-            let location = Location(
-                coordinate: place, horizontalAccuracy: point.accuracy, timestamp: point.time, speed: point.trueSpeed)
-            handle(.fixReceived(Fix(receiver: ReceiverID(rawValue: 0), location: location)), second)
-        }
-        onSeconds = receiver.onSeconds(at: day.points.count)
-    }
-
-    private static func moment(_ second: Int) -> BootInstant {
-        BootInstant(nanoseconds: Int64(10_000 + second) * 1_000_000_000)
-    }
-
-    private mutating func handle(_ event: Event, _ second: Int) {
-        buffer.removeAll()
-        engine.handle(event, at: LivedDay.moment(second), into: &buffer)
-        for effect in buffer.effects {
-            switch effect {
-            case .powerReceiver(let isOn): receiver.power(isOn, at: second)
-            case .deliver(_, let delivery) where delivery.source == .significantChange:
-                guard let accepted = buffer.accepted else { continue }
-                told.changes.append((second, accepted.location.coordinate))
-            case .event(_, let index, _): note(buffer.events[index], second)
-            default: continue
+extension LivedDay {
+    fileprivate init(_ day: PersonalDay, seed: UInt64, _ configuration: EngineConfiguration, _ requests: [Request]) {
+        self.init(seconds: day.points.count, seed: seed, configuration, requests) { second in
+            let point = day.points[second]
+            return point.measured.map {
+                Location(
+                    coordinate: $0, horizontalAccuracy: point.accuracy, timestamp: point.time, speed: point.trueSpeed)
             }
-        }
-        for event in buffer.events { handle(.asked(LivedDay.manager, .acknowledge(event: event.number)), second) }
-    }
-
-    private mutating func note(_ event: AppEvent, _ second: Int) {
-        switch event.content {
-        case .region(let region, let state, let place):
-            told.crossings.append((second, region.identifier, state, place.timestamp))
-        case .visit(let visit): told.visits.append((second, visit))
-        case .monitor, .significantChange: break
         }
     }
 }
