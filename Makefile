@@ -9,7 +9,8 @@
 # make bench  measure latency, CPU and memory
 # make sanitize  run the tests of what programs link under the thread and the address sanitizer, and look for leaks (takes long)
 # make docs   the documentation of CoreLocation, in .build/documentation; a link that leads nowhere is an error
-# make reference  write the reference of the protocol into Documentation/Protocol.md, from the code
+# make picture  make the picture of locctl top anew, from a drive of two and a half minutes
+# make reference  write what the code knows into Documentation/Protocol.md and Metrics.md
 # make deb    build the Debian packages into .build/deb, and check them with lintian
 # make system-test  boot a Debian with the packages in a container and try everything there (as root)
 # make load-test  a day of load in such a container: some dozens of clients, restarts, kills (80 min; LOAD_SECONDS=300 for less)
@@ -21,9 +22,9 @@ SWIFT ?= swift
 export LOCATIOND_WARNINGS_AS_ERRORS = 1
 RELEASE := -c release --static-swift-stdlib
 # What building and running needs beside Swift itself; tests and the demo need the rest.
-PACKAGES := pkg-config libgps-dev libsystemd-dev libsqlite3-dev libinih-dev libmosquitto-dev gpsd
+PACKAGES := pkg-config libgps-dev libsystemd-dev libsqlite3-dev libinih-dev libmosquitto-dev libncurses-dev gpsd
 TEST_PACKAGES := jq socat netcat-openbsd util-linux scdoc dbus python3-gi gir1.2-geoclue-2.0 geoclue-2-demo \
-  gpsbabel libxml2-utils python3-gpxpy python3-geojson mosquitto mosquitto-clients
+  gpsbabel libxml2-utils python3-gpxpy python3-geojson mosquitto mosquitto-clients prometheus python3-prometheus-client
 DEB_PACKAGES := dpkg-dev debhelper bash-completion fakeroot lintian scdoc
 SYSTEM_TEST_PACKAGES := mmdebstrap systemd-container
 # What is tried beside the packages is built where they were, which have compiled most of it.
@@ -34,7 +35,7 @@ SEARCH := ^((GPSDSource|LocationClient|LocationEngine|LocationModel|LocationProt
 # Tests that wait for other tasks get a run of their own: beside tests that block the few threads that tasks have, they would starve.
 ASYNCHRONOUS := ^(CoreLocationTests|LocationClientTests)\.
 
-.PHONY: help setup setup-tests build release run test search fuzz check uplink-test bench sanitize docs reference deb system-test load-test format clean
+.PHONY: help setup setup-tests build release run picture test search fuzz check uplink-test bench sanitize docs reference deb system-test load-test format clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -68,6 +69,10 @@ build: setup
 release: setup
 	@for product in locationd locctl locationd-geoclue locationd-uplink locationd-track LocationBenchmarks CoreLocationProbe; do \
 	  $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
+
+picture: release
+	$(call install,tmux python3)
+	@BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)" GPSD="$(GPSD)" SECONDS_TO_RUN="$(SECONDS)" Samples/Demo/picture
 
 run: release
 	@BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)" GPSD="$(GPSD)" SECONDS_TO_RUN="$(SECONDS)" Samples/Demo/demo
@@ -115,6 +120,7 @@ docs: setup
 
 reference: setup
 	$(SWIFT) run manual-pages --reference Documentation/Protocol.md
+	$(SWIFT) run manual-pages --reference Documentation/Metrics.md
 
 # From a copy of what git knows, so that nothing of the working directory gets in; its build folder is kept for the next time.
 deb: setup

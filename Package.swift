@@ -23,6 +23,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CInih"),
         .systemLibrary(name: "CMosquitto"),
+        .systemLibrary(name: "CNcurses"),
         .target(name: "CLinux"),
         .target(name: "CRunLoop"),
         .target(name: "CAllocationCount"),
@@ -77,8 +78,10 @@ let package = Package(
             exclude: ["Info.plist", "geofence.conf", "geofence.service"]),
         .executableTarget(name: "LiveFollower", dependencies: ["CoreLocation"], path: "Samples/LiveFollower"),
 
+        .target(name: "TerminalScreen", dependencies: ["CNcurses"]),
         .target(
-            name: "LocctlCommands", dependencies: ["CLinux", "LocationClient", "LocationModel", "LocationProtocol"]),
+            name: "LocctlCommands",
+            dependencies: ["CLinux", "LocationClient", "LocationModel", "LocationProtocol", "TerminalScreen"]),
         .executableTarget(name: "locctl", dependencies: ["LocctlCommands"], exclude: ["completions"]),
         .executableTarget(name: "manual-pages", dependencies: ["LocationProtocol", "LocctlCommands"]),
         .target(
@@ -149,6 +152,7 @@ let package = Package(
             name: "LocctlCommandsTests",
             dependencies: [
                 "LocctlCommands", "LocationClient", "LocationModel", "LocationProtocol", "LocationTestSupport",
+                "TerminalScreen",
             ],
             exclude: ["Goldens"]
         ),
@@ -176,9 +180,9 @@ let package = Package(
 let rooms = [
     "Sources/Core": ["LocationModel", "LocationEngine", "LocationProtocol", "LocationServices"],
     "Sources/Outside": [
-        "CGPS", "CInih", "CLinux", "CMosquitto", "CRunLoop", "CSQLite", "CSubmodules", "CSystemd",
+        "CGPS", "CInih", "CLinux", "CMosquitto", "CNcurses", "CRunLoop", "CSQLite", "CSubmodules", "CSystemd",
         "ConfigurationReading",
-        "GPSDSource", "GPXReading", "LocationStore", "SystemSupport", "SystemdSupport",
+        "GPSDSource", "GPXReading", "LocationStore", "SystemSupport", "SystemdSupport", "TerminalScreen",
     ],
     "Sources/Daemon": ["LocationDaemon", "locationd"],
     "Sources/Clients": [

@@ -7,10 +7,19 @@ import Testing
 struct DocumentationTests {
     @Test("the protocol's reference is what the code says (make reference writes it)")
     func reference() throws {
-        let page = try SourceTree.lines(of: "Documentation/Protocol.md")
-        let filled = try #require(ProtocolReference.filled(page))
+        try DocumentationTests.expect("Documentation/Protocol.md", ProtocolReference.filled)
+    }
+
+    @Test("the metrics are what the code says (make reference writes them)")
+    func metrics() throws {
+        try DocumentationTests.expect("Documentation/Metrics.md", MetricsReference.filled)
+    }
+
+    private static func expect(_ path: String, _ fill: ([String]) -> [String]?) throws {
+        let page = try SourceTree.lines(of: path)
+        let filled = try #require(fill(page))
         for (number, (written, known)) in zip(page, filled).enumerated() where written != known {
-            Issue.record("Documentation/Protocol.md:\(number + 1) says \(written), the code says \(known)")
+            Issue.record("\(path):\(number + 1) says \(written), the code says \(known)")
             return
         }
         #expect(page.count == filled.count)

@@ -88,7 +88,10 @@ let moduleTable = [
         system: ["Foundation", "Synchronization", "Dispatch"], in: "Sources/Clients",
         because: "the engine in place of a daemon, for tests of programs; programs themselves do not carry the engine"),
     ModuleRule(
-        "LocctlCommands", ["CLinux", "LocationClient", "LocationModel", "LocationProtocol"],
+        "TerminalScreen", ["CNcurses"], system: ["Glibc"], in: "Sources/Outside",
+        because: "pictures of characters, and the only place that knows curses"),
+    ModuleRule(
+        "LocctlCommands", ["CLinux", "LocationClient", "LocationModel", "LocationProtocol", "TerminalScreen"],
         system: ["Glibc", "FoundationEssentials"], in: "Sources/Clients",
         because: "commands know the daemon as every client does"),
     ModuleRule(

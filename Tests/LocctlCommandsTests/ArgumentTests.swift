@@ -92,7 +92,7 @@ struct ArgumentTests {
     }
 
     private static let commands =
-        "status, get, watch, significant, live, heading, region, visits, monitor, why, history, export, uplink, apps, authorize, forget, services, "
+        "status, top, get, watch, significant, live, heading, region, visits, monitor, why, history, export, uplink, metrics, apps, authorize, forget, services, "
         + "requests, agent, events, close, reload, version, help"
 
     static let faults: [(line: String, message: String)] = [

@@ -45,7 +45,7 @@ struct CommandTests {
             "region add home --circle 1,2,100", "region remove home", "region state home", "visits", "visits stop",
             "monitor list m", "monitor watch m", "apps", "authorize a always", "authorize a reset", "services",
             "services on", "requests", "requests 1 deny", "agent", "events a", "close 1",
-            "reload",
+            "reload", "metrics",
         ])
     func withoutDaemon(_ command: String) throws {
         run.daemon.stop()

@@ -8,7 +8,8 @@ import Testing
 enum Golden {
     /// Expects `text` to be that of the file `name`.
     static func expect(
-        _ text: String, _ name: String, filePath: String = #filePath, sourceLocation: SourceLocation = #_sourceLocation
+        _ text: String, _ name: String, width: Int? = 80, filePath: String = #filePath,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let path = filePath.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/Goldens/\(name).txt"
         if getenv("LOCATIOND_RECORD") != nil {
@@ -20,8 +21,8 @@ enum Golden {
         }
         let expected = String(decoding: try readFile(path), as: UTF8.self)
         #expect(text == expected, "\(name) differs from its golden", sourceLocation: sourceLocation)
-        for line in text.split(separator: "\n") where line.count > 80 {
-            Issue.record("\(name): longer than 80 columns: \(line)", sourceLocation: sourceLocation)
+        for line in text.split(separator: "\n") where line.count > width ?? .max {
+            Issue.record("\(name): longer than \(width ?? 0) columns: \(line)", sourceLocation: sourceLocation)
         }
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 
 // manual-pages DIRECTORY CONFIGURATION UPLINK: fills the pages in DIRECTORY (Documentation/ManualPages) with what the code and the shipped
 // configurations know, and writes them beside each other into the working directory, for scdoc(1).
-// manual-pages --reference PAGE: writes the reference of the protocol into PAGE (Documentation/Protocol.md).
+// manual-pages --reference PAGE: writes into PAGE (Documentation/Protocol.md, Documentation/Metrics.md) the chapter that the code knows.
 let arguments = CommandLine.arguments
 guard arguments.count == 4 || arguments.count == 3 && arguments[1] == "--reference" else {
     TextFile.complain("Usage: manual-pages DIRECTORY CONFIGURATION UPLINK\n       manual-pages --reference PAGE")
@@ -11,8 +11,11 @@ guard arguments.count == 4 || arguments.count == 3 && arguments[1] == "--referen
 }
 do throws(PageError) {
     if arguments[1] == "--reference" {
-        guard let page = ProtocolReference.filled(try TextFile.lines(of: arguments[2])) else {
-            throw PageError(description: "cannot fill \(arguments[2]): it has no line \(ProtocolReference.heading)")
+        let lines = try TextFile.lines(of: arguments[2])
+        guard let page = ProtocolReference.filled(lines) ?? MetricsReference.filled(lines) else {
+            throw PageError(
+                description: "cannot fill \(arguments[2]): it has no line \(ProtocolReference.heading), and none "
+                    + MetricsReference.heading)
         }
         try TextFile.write(page, to: arguments[2])
         exit(0)

@@ -31,12 +31,16 @@ extension GivenOptions {
         options.tolerance = try value(.simplify) { text, option throws(LocctlError) in
             try ArgumentReading.distance(text, option, allowed: "a distance over 0, such as 5m") { $0 > 0 }
         }
-        options.file = try value(.output) { text, option throws(LocctlError) in
+        options.file = try outputFile()
+        options.app = values[.of]
+        return .export(options)
+    }
+
+    func outputFile() throws(LocctlError) -> String? {
+        try value(.output) { text, option throws(LocctlError) in
             guard !text.isEmpty else { throw ArgumentReading.refusal(text, option, "the path of a file") }
             return text
         }
-        options.app = values[.of]
-        return .export(options)
     }
 
     private func choice<Value: RawRepresentable<String> & CaseIterable>(

@@ -38,9 +38,14 @@ struct GivenOptions {
     /// The invocation of `command` by its options.
     func action(_ command: LocctlCommand) throws(LocctlError) -> Invocation.Action {
         guard values[.help] == nil else { return .help(command) }
+        guard values[.json] == nil || command.commonOptions.contains(.json) else {
+            throw .usage("cannot use --json with \(command.rawValue): it prints no JSON")
+        }
         switch command {
         case .status: return .status
         case .uplink: return .uplink
+        case .top: return .top(on: values[.on] != nil)
+        case .metrics: return .metrics(try metricsOptions())
         case .version: return .version
         case .why: return .why(operands.first)
         case .get: return .get(try getOptions())
@@ -75,6 +80,14 @@ struct GivenOptions {
     ) throws(LocctlError) -> Value? {
         guard let text = values[option] else { return nil }
         return try read(text, option)
+    }
+
+    private func metricsOptions() throws(LocctlError) -> MetricsOptions {
+        var options = MetricsOptions()
+        if values[.prometheus] != nil { options.format = .prometheus }
+        options.coordinates = values[.coordinates] != nil
+        options.file = try outputFile()
+        return options
     }
 
     private func getOptions() throws(LocctlError) -> GetOptions {

@@ -31,6 +31,9 @@ package struct Invocation: Sendable, Hashable {
         case close(connection: UInt64)
         case reload
         case uplink
+        case metrics(MetricsOptions)
+        /// Whether to have the receiver on.
+        case top(on: Bool)
         /// Print kept locations, at most `count` of them.
         case history(HistoryRange, count: Int?)
         case forgetHistory(HistoryRange)

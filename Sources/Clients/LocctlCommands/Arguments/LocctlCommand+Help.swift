@@ -32,6 +32,7 @@ extension LocctlCommand {
     var summary: String {
         switch self {
         case .status: "whether it works, and if not why not"
+        case .top: "a live screen: position, sky, track, who asks"
         case .get: "where the device is, once"
         case .watch: "where the device is, again and again"
         case .significant: "where the device is, whenever it has come far"
@@ -44,6 +45,7 @@ extension LocctlCommand {
         case .export: "a file of where the device was, for other programs"
         case .why: "why a client gets no locations, in one sentence"
         case .uplink: "whether locations reach the broker, and what waits"
+        case .metrics: "numbers for Prometheus and its like"
         case .apps: "who may have locations, and who has them"
         case .authorize: "decide what an app may have"
         case .forget: "remove everything that is kept of an app"
@@ -66,6 +68,19 @@ extension LocctlCommand {
             Prints on one screen whether locations come and, if not, what is missing: the daemon,
             gpsd, the receivers, who needs them, and every client. With --json the document that
             the daemon answered. Without authorization only a part of it is told.
+            """
+        case .top:
+            """
+            Shows a live screen: the position, the sky and how loud its satellites are (a shape for each
+            system, filled if the fix is made of it), the way of the last minutes to scale, whether the
+            receiver is on, why, and when it goes on next, who asks for what, and what happened. To
+            look switches no receiver on unless --on asks for that. What this user may not know is
+            absent.
+
+            Keys: q ends it, o switches the receiver on or lets it off, + and - change how much of the way
+            is shown, j and k scroll the clients, Ctrl-L draws all anew. Where standard output is no
+            terminal, or one that can do nothing (TERM=dumb), one picture is printed as text, in as many
+            rows as $LINES says.
             """
         case .get:
             """
@@ -156,6 +171,16 @@ extension LocctlCommand {
             waits for it and how old that is, when the broker last acknowledged something, and
             what went wrong last. With --json the document that locationd-uplink shows.
             """
+        case .metrics:
+            """
+            Prints how the service does as metrics, in the OpenMetrics format: the age and accuracy of
+            the newest fix, satellites, how long receivers were on, clients, what waits and what was
+            lost. Where the device is stands in it only with --coordinates. Without authorization only
+            a part of it is told; admins are told all. The names stay as they are.
+
+            Without a daemon, locationd_up is 0, and the exit status 3. A FILE is replaced at once, so
+            that who reads it never finds a half of it.
+            """
         case .apps:
             """
             Prints the apps that the daemon knows: what they may have, whether they are in use, when
@@ -240,6 +265,7 @@ extension LocctlCommand {
     /// Command lines to begin with.
     package var examples: [String] {
         switch self {
+        case .top: ["locctl top --on", "ssh -t car locctl top"]
         case .get: ["locctl get --timeout 1min", "locctl get --cached --json | jq .latitude"]
         case .watch:
             [
@@ -265,6 +291,7 @@ extension LocctlCommand {
                 "locctl export --day yesterday -o yesterday.gpx",
                 "locctl export --format kml --from 2026-11-01 --simplify 5m -o november.kml",
             ]
+        case .metrics: ["locctl metrics --prometheus --output locationd.prom"]
         case .why: ["locctl why gpxlogger"]
         case .authorize: ["locctl authorize gpxlogger when-in-use --accuracy reduced"]
         case .forget: ["locctl forget 'uid:1010'"]
@@ -293,6 +320,11 @@ extension LocctlCommand {
             Exit status: 0 done, 1 the daemon said no or the file cannot be written, 2 wrong command
             line, 3 no daemon, 130 interrupted.
             """
+        case .metrics:
+            """
+            Exit status: 0 done, 1 the daemon said no or the file cannot be written, 2 wrong command
+            line, 3 no daemon.
+            """
         case .get: "Exit status: 0 done, 1 no location, 2 wrong command line, 3 no daemon."
         case .help: "Exit status: 0 done, 2 wrong command line."
         case .region, .monitor:
@@ -305,7 +337,7 @@ extension LocctlCommand {
             Exit status: 0 done, 1 what locationd-uplink shows cannot be read, 2 wrong command line,
             3 locationd-uplink does not run.
             """
-        case .status, .why, .history, .apps, .authorize, .forget, .services, .requests, .events, .close, .reload,
+        case .status, .top, .why, .history, .apps, .authorize, .forget, .services, .requests, .events, .close, .reload,
             .version:
             "Exit status: 0 done, 1 the daemon said no, 2 wrong command line, 3 no daemon."
         }

@@ -2,8 +2,9 @@
 
 /// What locctl can do.
 package enum LocctlCommand: String, Sendable, CaseIterable {
-    case status, get, watch, significant, live, heading, region, visits, monitor, why
-    case history, export, uplink, apps, authorize, forget, services, requests, agent, events, close, reload, version,
+    case status, top, get, watch, significant, live, heading, region, visits, monitor, why
+    case history, export, uplink, metrics, apps, authorize, forget, services, requests, agent, events, close, reload,
+        version,
         help
 
     /// Its own options, in the order of help.
@@ -25,15 +26,23 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .agent: [.answer]
         case .history: [.day, .from, .to, .count, .all]
         case .export: [.format, .day, .from, .to, .simplify, .split, .output, .of]
+        case .top: [.on]
+        case .metrics: [.prometheus, .coordinates, .output]
         case .status, .why, .uplink, .apps, .forget, .services, .requests, .events, .close, .reload, .version, .help: []
+        }
+    }
+
+    /// Those of the options of every command that it has: no daemon is asked about the uplink, and a screen and metrics are no JSON.
+    package var commonOptions: [LocctlOption] {
+        switch self {
+        case .uplink: LocctlOption.common.filter { $0 != .socket }
+        case .top, .metrics: LocctlOption.common.filter { $0 != .json }
+        default: LocctlOption.common
         }
     }
 
     /// Its own options and those that every command has.
     package var allOptions: [LocctlOption] { options + commonOptions }
-
-    /// Those of the options of every command that it has: no daemon is asked about the uplink.
-    package var commonOptions: [LocctlOption] { LocctlOption.common.filter { $0 != .socket || self != .uplink } }
 
     /// Its operands in help; nil: it takes none.
     package var operand: String? {
@@ -48,7 +57,9 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .events: "APP"
         case .close: "CONNECTION"
         case .help: "COMMAND"
-        case .status, .get, .watch, .significant, .live, .heading, .export, .uplink, .apps, .agent, .reload, .version:
+        case .status, .top, .get, .watch, .significant, .live, .heading, .export, .uplink, .metrics, .apps, .agent,
+            .reload,
+            .version:
             nil
         }
     }
@@ -59,7 +70,10 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
     /// The most operands that it takes.
     var operandLimit: Int {
         switch self {
-        case .status, .get, .watch, .significant, .live, .heading, .export, .uplink, .apps, .agent, .reload, .version: 0
+        case .status, .top, .get, .watch, .significant, .live, .heading, .export, .uplink, .metrics, .apps, .agent,
+            .reload,
+            .version:
+            0
         case .visits, .history, .why, .forget, .services, .events, .close, .help: 1
         case .region, .authorize, .requests: 2
         case .monitor: 3

@@ -22,6 +22,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
     case cushion, dwell, assuming, follow, configuration, answer
     case day, from, to, all
     case format, simplify, split, output, of
+    case on, prometheus, coordinates
     // Also written --accuracy: how precisely an app may know, not how precise a location has to be.
     case grantedAccuracy = "granted-accuracy"
 
@@ -31,7 +32,9 @@ package enum LocctlOption: String, Sendable, CaseIterable {
     /// The word for its argument in help; nil: it takes none.
     package var placeholder: String? {
         switch self {
-        case .json, .help, .version, .cached, .noPause, .allowsBackground, .noEntry, .noExit, .follow, .all: nil
+        case .json, .help, .version, .cached, .noPause, .allowsBackground, .noEntry, .noExit, .follow, .all,
+            .on, .prometheus, .coordinates:
+            nil
         case .socket: "PATH"
         case .timeout, .deferTimeout, .dwell: "TIME"
         case .accuracy, .grantedAccuracy: "ACCURACY"
@@ -135,6 +138,10 @@ package enum LocctlOption: String, Sendable, CaseIterable {
                 + "begins in any case (default gap)"
         case .output: "write FILE, also -o: it is there when it is whole (default standard output)"
         case .of: "with the visits and crossings that APP was told, as `locctl apps` names it (default locctl's own)"
+        case .on: "have the receiver on meanwhile, as locctl watch does"
+        case .prometheus:
+            "in Prometheus's older text format, which node_exporter's textfile collector reads"
+        case .coordinates: "with the latitude, longitude and altitude of the last known location"
         }
     }
 

@@ -12,12 +12,15 @@ final class Console {
     let calendar = LocalCalendar.system
     /// Whether somebody looks at standard error, so that a passing line there is of use.
     let showsProgress: Bool
+    /// Whether all of a screen can be had: standard output is a terminal that can do more than a typewriter.
+    let isScreen: Bool
     private var progressWidth = 0
 
     /// The streams of this process; `json`: nothing but JSON on standard output, and no passing lines.
     init(json: Bool) {
         let isTerminal = isatty(STDOUT_FILENO) == 1 && !json
-        let knowsColors = Console.variable("NO_COLOR") == nil && Console.variable("TERM") != "dumb"
+        isScreen = isTerminal && Console.variable("TERM") != "dumb"
+        let knowsColors = Console.variable("NO_COLOR") == nil && isScreen
         style = Style(usesColor: isTerminal && knowsColors, width: isTerminal ? Console.columns(STDOUT_FILENO) : 80)
         showsProgress = isatty(STDERR_FILENO) == 1 && !json
     }
@@ -115,7 +118,7 @@ final class Console {
         return 0
     }
 
-    private static func variable(_ name: String) -> String? {
+    static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)
     }

@@ -51,6 +51,8 @@ struct Session {
             return .done
         case .status: return try printStatus()
         case .uplink: return try printUplink()
+        case .top(let isOn): return try top(on: isOn)
+        case .metrics(let options): return try printMetrics(options)
         case .version: return try printVersions()
         case .why(let client): return try printExplanation(of: client)
         case .get(let options): return try get(options)

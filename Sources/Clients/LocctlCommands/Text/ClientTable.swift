@@ -43,7 +43,7 @@ enum ClientTable {
     }
 
     // `live updates are denied`: all but the one location are several.
-    private static func sentence(_ service: ManagerStatus.Service) -> String {
+    static func sentence(_ service: ManagerStatus.Service) -> String {
         let isOne = service.service == .request
         let subject =
             switch service.service {
@@ -81,7 +81,7 @@ enum ClientTable {
         return [row] + (name.count <= nameWidth ? [] : ["      \(name)"])
     }
 
-    private static func wishes(_ client: ManagerStatus) -> [String] {
+    static func wishes(_ client: ManagerStatus) -> [String] {
         var services = client.services.map(\.service)
         if client.request != nil { services.append(.request) }
         return services.map { word($0) }

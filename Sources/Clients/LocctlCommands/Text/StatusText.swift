@@ -115,10 +115,8 @@ package enum StatusText {
         return "\(name): \(parts.joined(separator: ", "))"
     }
 
-    private static func power(
-        _ power: PowerStatus, isGPSDConnected: Bool, _ clients: [ManagerStatus], now: WallTime,
-        _ calendar: LocalCalendar
-    ) -> [(String, String)] {
+    /// Whether receivers are on, why, and when they go on next.
+    static func policy(_ power: PowerStatus, isGPSDConnected: Bool) -> String {
         let policy =
             switch power.policy {
             case .off: "off"
@@ -127,8 +125,15 @@ package enum StatusText {
             case .dutyCycled where power.on && !isGPSDConnected: "wanted now and then, but gpsd is not connected"
             case .dutyCycled: power.on ? "on now and then, now on" : "on now and then, now asleep"
             }
-        var text = "\(policy): \(printable(power.reason))"
-        if let wait = power.nextOn, !power.on { text += "; on again in \(Quantities.time(wait))" }
+        let wait = power.nextOn.flatMap { power.on ? nil : "; on again in \(Quantities.time($0))" } ?? ""
+        return "\(policy): \(printable(power.reason))\(wait)"
+    }
+
+    private static func power(
+        _ power: PowerStatus, isGPSDConnected: Bool, _ clients: [ManagerStatus], now: WallTime,
+        _ calendar: LocalCalendar
+    ) -> [(String, String)] {
+        let text = policy(power, isGPSDConnected: isGPSDConnected)
         let users = (power.demands ?? []).map { demand in
             let accuracy = demand.desiredAccuracy.map { Quantities.accuracy($0) + ", " } ?? ""
             let wish = accuracy + ClientTable.word(demand.service)

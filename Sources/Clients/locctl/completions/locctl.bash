@@ -4,8 +4,8 @@
 
 _locctl() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local commands="status get watch significant live heading region visits monitor why"
-    commands+=" history export uplink apps authorize forget services requests agent events close reload version help"
+    local commands="status top get watch significant live heading region visits monitor why"
+    commands+=" history export uplink metrics apps authorize forget services requests agent events close reload version help"
     local options="--socket --json --help"
     local -a operands=()
     local command="" words="" index
@@ -20,7 +20,8 @@ _locctl() {
     # The words that are neither options nor options' arguments, before this one.
     for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
-        --json | --help | --version | --cached | --no-* | --allows-background | --follow | --all | =) ;;
+        --json | --help | --version | --cached | --no-* | --allows-background | --follow | --all | \
+            --on | --prometheus | --coordinates | =) ;;
         --*)
             index=$((index + 1))
             if [ "${COMP_WORDS[index]}" = "=" ]; then index=$((index + 1)); fi
@@ -108,6 +109,8 @@ _locctl() {
     monitor) options+=" --circle --polygon --assuming --count --until --app" ;;
     history) options+=" --day --from --to --count --all" ;;
     export) options+=" --format --day --from --to --simplify --split --output --of" ;;
+    top) options="--socket --help --on" ;;
+    metrics) options="--socket --help --prometheus --coordinates --output" ;;
     authorize) options+=" --accuracy" ;;
     agent) options+=" --answer" ;;
     esac
