@@ -37,6 +37,19 @@ struct UnitFileTests {
         #expect(settings["ProtectSystem"] == "strict")
     }
 
+    @Test("write metrics where node_exporter looks, also to say that there is no daemon, and have no other right")
+    func metrics() throws {
+        let service = try UnitFileTests.settings("locationd-metrics.service")
+        let words = (service["ExecStart"] ?? "").split(separator: " ")
+        #expect(words.prefix(4) == ["/usr/bin/locctl", "metrics", "--prometheus", "--output"])
+        let directory = try #require(service["ReadWritePaths"])
+        #expect(words.last == "\(directory)/locationd.prom" && service["ConditionPathIsDirectory"] == directory)
+        #expect(service["SuccessExitStatus"] == "3" && service["CapabilityBoundingSet"] == "")
+        #expect(try UnitFileTests.settings("locationd-metrics.timer")["OnCalendar"] == "minutely")
+        let examples = try SourceTree.lines(of: "debian/locationd.examples")
+        for unit in ["service", "timer"] { #expect(examples.contains("systemd/locationd-metrics.\(unit)")) }
+    }
+
     @Test("try an app again that was given up because its service failed too often")
     func wake() throws {
         #expect(try UnitFileTests.settings("locationd-wake@.path")["OnFailure"] == "locationd-wake-again@%i.service")

@@ -136,7 +136,7 @@ package final class GPSDDecoder {
         guard text.count <= GPSDLineFramer.maximumLength else { return [] }
         UnsafeMutableRawBufferPointer(start: line, count: text.count).copyMemory(from: text)
         line[text.count] = 0
-        // What libgps does not understand of it is left out.
+        // A part that libgps does not understand is left out.
         _ = unpack(at: 0)
         guard let first = cgps_satellites(data) else { return [] }
         return UnsafeBufferPointer(start: first, count: Int(MAXCHANNELS)).compactMap { given in

@@ -30,7 +30,7 @@ package struct KeptSky: Sendable {
         heard.append(Heard(receiver: receiver, satellites: satellites, at: now))
     }
 
-    /// What `receiver` heard last, and what comes is kept for a while; nil for the receiver: any, the newest.
+    /// The satellites that `receiver` heard last, nil: any did; what comes is kept for a while from now on.
     mutating func ask(about receiver: ReceiverID?, at now: BootInstant) -> Heard? {
         if let keptUntil, keptUntil <= now { forget() }
         keptUntil = now + KeptSky.attention

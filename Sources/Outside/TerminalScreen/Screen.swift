@@ -39,7 +39,7 @@ package struct Screen: Sendable, Hashable {
         }
     }
 
-    /// What stands at a place; a blank outside.
+    /// The character at a place; a blank outside.
     package subscript(row: Int, column: Int) -> Character {
         guard (0..<rows).contains(row), (0..<columns).contains(column) else { return " " }
         return cells[row * columns + column].character
@@ -56,7 +56,7 @@ package struct Screen: Sendable, Hashable {
                 runs.append(Run(column: column, text: String(cell.character), tone: cell.tone))
             }
         }
-        while let last = runs.last, last.text.allSatisfy({ $0 == " " }) { _ = runs.popLast(); _ = last }
+        while runs.last?.text.allSatisfy({ $0 == " " }) == true { runs.removeLast() }
         return runs
     }
 

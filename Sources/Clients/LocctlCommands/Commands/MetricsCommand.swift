@@ -3,7 +3,7 @@ import LocationClient
 import LocationModel
 import LocationProtocol
 
-/// What `locctl metrics` was told.
+/// The options of `locctl metrics`.
 package struct MetricsOptions: Sendable, Hashable {
     /// How it is written.
     package var format = MetricsText.Format.openMetrics

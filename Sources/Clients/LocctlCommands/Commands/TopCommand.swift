@@ -116,11 +116,11 @@ struct TopWatch {
         return new
     }
 
-    // What is not for this user to see is absent, and nothing else suffers.
+    // A part that is not for this user to see is absent, and nothing else suffers.
     private mutating func read(
         _ connection: LocationConnection, into reading: inout TopReading
     ) throws(LocationClientError) {
-        try follow(connection, &reading)
+        try follow(connection)
         let status = try connection.status(.all)
         reading.status = status
         do throws(LocationClientError) {
@@ -138,9 +138,7 @@ struct TopWatch {
     }
 
     /// Has this program's own service run or not, and takes what it delivered.
-    private mutating func follow(
-        _ connection: LocationConnection, _ reading: inout TopReading
-    ) throws(LocationClientError) {
+    private mutating func follow(_ connection: LocationConnection) throws(LocationClientError) {
         if state.isOn, !isStarted {
             _ = try connection.startUpdatingLocation()
             isStarted = true

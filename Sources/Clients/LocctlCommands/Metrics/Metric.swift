@@ -4,7 +4,7 @@ package import LocationProtocol
 
 /// One metric: what it is called, what it means, and where its numbers come from. Names, units and labels do not change.
 package struct Metric: Sendable {
-    /// What a number of it does over time.
+    /// How its numbers go over time.
     package enum Kind: String, Sendable {
         /// It goes up and down.
         case gauge
@@ -26,7 +26,7 @@ package struct Metric: Sendable {
         }
     }
 
-    /// What metrics are made of.
+    /// The answers that metrics are made of.
     package struct Readings: Sendable {
         /// nil: no daemon answers.
         package var status: Status?

@@ -2,7 +2,7 @@
 
 /// Metrics as text.
 package enum MetricsText {
-    /// Who reads it.
+    /// The format, by its reader.
     package enum Format: Sendable, Hashable {
         /// OpenMetrics 1.0.
         case openMetrics

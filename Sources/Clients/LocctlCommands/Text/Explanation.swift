@@ -25,6 +25,15 @@ package struct Explanation: Sendable, Hashable {
         self.reason = reason
     }
 
+    /// How it looks. That nobody asks is nothing to care about.
+    var role: Style.Role {
+        switch extent {
+        case .everything: .good
+        case .some: cause == .nobodyAsks ? .heading : .caution
+        case .nothing: .bad
+        }
+    }
+
     /// How much of what was asked for comes.
     package var extent: Extent {
         switch cause {

@@ -11,14 +11,8 @@ package enum StatusText {
         _ style: Style = Style()
     ) -> String {
         let verdict = Explanation.device(status, now: now, calendar)
-        let role: Style.Role =
-            switch verdict.extent {
-            case .everything: .good
-            case .some: verdict.cause == .nobodyAsks ? .heading : .caution
-            case .nothing: .bad
-            }
         let clients = ClientSearch.shown(in: status.managers ?? [], except: ownProcess)
-        var lines = [style.paint(style.wrapped(verdict.sentence()), role), ""]
+        var lines = [style.paint(style.wrapped(verdict.sentence()), verdict.role), ""]
         lines += rows(status, clients, prompts: prompts, now: now, calendar).map { name, text in
             style.wrapped(text, behind: leftAligned(name, 10))
         }

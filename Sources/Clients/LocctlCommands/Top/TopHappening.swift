@@ -9,7 +9,7 @@ package struct TopHappening: Sendable, Hashable {
     package var text: String
     package var tone: Screen.Tone
 
-    /// What happened, in the order in which a reader wants to hear it.
+    /// All that happened from one look to the next, in the order in which a reader wants to hear it.
     static func between(_ former: TopReading, _ new: TopReading, except ownProcess: Int?) -> [TopHappening] {
         func happening(_ text: String, _ tone: Screen.Tone = .plain) -> TopHappening {
             TopHappening(date: new.date, text: text, tone: tone)
@@ -17,7 +17,7 @@ package struct TopHappening: Sendable, Hashable {
         guard let now = new.status else {
             return former.status == nil ? [] : [happening("locationd is gone", .bad)]
         }
-        // What is kept for apps may be older than the first look.
+        // Events that are kept for apps may be older than the first look.
         guard let before = former.status else { return events(former, new) }
         var lines: [(String, Screen.Tone)] = []
         if now.daemon.pid != before.daemon.pid { lines.append(("locationd started anew", .caution)) }

@@ -2,7 +2,7 @@
 package import LocationModel
 package import LocationProtocol
 
-/// What `locctl top` learned in one look.
+/// One look of `locctl top` at the daemon.
 package struct TopReading: Sendable {
     /// The date of the look.
     package var date: WallTime
@@ -22,7 +22,7 @@ package struct TopReading: Sendable {
     package init(at date: WallTime) { self.date = date }
 }
 
-/// What `locctl top` knows: the newest look, the way that the device went, and what happened since it began.
+/// All that `locctl top` knows: the newest look, the way that the device went, and what happened since it began.
 package struct TopState: Sendable {
     /// Points of the track: an hour at one a second.
     private static let trackLimit = 3600
@@ -31,7 +31,7 @@ package struct TopState: Sendable {
     package private(set) var reading: TopReading
     /// Oldest first.
     package private(set) var track: [Location] = []
-    /// What happened, newest first.
+    /// Newest first.
     package private(set) var happenings: [TopHappening] = []
     /// Whether this program itself has the receiver on.
     package var isOn = false

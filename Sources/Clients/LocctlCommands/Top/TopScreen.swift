@@ -16,9 +16,6 @@ package struct TopScreen {
         self.calendar = calendar
     }
 
-    /// The fewest rows and columns in which all parts have room.
-    package static let smallest = (rows: 20, columns: 70)
-
     /// The picture in so many rows and columns; in few, what finds room from the top.
     package func draw(rows: Int, columns: Int, hasKeys: Bool = true) -> Screen {
         var screen = Screen(rows: rows, columns: columns)
@@ -59,13 +56,7 @@ package struct TopScreen {
         let connections = Quantities.counted(status.connections.total, "connection")
         screen.put("\(calendar.dateAndTime(now))  \(daemon), \(connections)", 0, 12)
         let verdict = Explanation.device(status, now: now, calendar)
-        let tone: Screen.Tone =
-            switch verdict.extent {
-            case .everything: .good
-            case .some: verdict.cause == .nobodyAsks ? .heading : .caution
-            case .nothing: .bad
-            }
-        screen.put(fitted(verdict.sentence(), screen.columns), 1, 0, tone)
+        screen.put(fitted(verdict.sentence(), screen.columns), 1, 0, Screen.Tone(verdict.role))
     }
 
     private func drawKeys(into screen: inout Screen) {
@@ -151,5 +142,18 @@ package struct TopScreen {
         }
         guard glyphs == .ascii else { return lines }
         return lines.map { ($0.0, $0.1.replacing("±", with: "+-").replacing("°", with: ""), $0.2) }
+    }
+}
+
+extension Screen.Tone {
+    fileprivate init(_ role: Style.Role) {
+        self =
+            switch role {
+            case .good: .good
+            case .caution: .caution
+            case .bad: .bad
+            case .aside: .aside
+            case .heading: .heading
+            }
     }
 }
