@@ -85,6 +85,7 @@ struct ManagerEventTests {
         #expect(app.session.commands.isEmpty)
     }
 
+    @available(*, deprecated, message: "uses what is deprecated")
     @Test(
         "turns headings to the side that is up",
         arguments: [

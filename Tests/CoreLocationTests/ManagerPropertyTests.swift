@@ -17,7 +17,7 @@ struct ManagerPropertyTests {
                 manager.distanceFilter == kCLDistanceFilterNone && manager.desiredAccuracy == kCLLocationAccuracyBest)
             #expect(manager.activityType == .other && manager.pausesLocationUpdatesAutomatically)
             #expect(!manager.allowsBackgroundLocationUpdates && !manager.showsBackgroundLocationIndicator)
-            #expect(manager.headingFilter == 1 && manager.headingOrientation == .portrait)
+            #expect(manager.headingFilter == 1 && manager.headingBody == nil)
             #expect(manager.location == nil && manager.heading == nil && manager.monitoredRegions.isEmpty)
             #expect(manager.authorizationStatus == .notDetermined && manager.accuracyAuthorization == .fullAccuracy)
             #expect(manager.rangedBeaconConstraints.isEmpty && manager.delegate == nil)
@@ -31,6 +31,17 @@ struct ManagerPropertyTests {
         let app = try ManagedApp(of: CLApplicationInfo(defaultAccuracyReduced: true))
         #expect(try app.use { $0.desiredAccuracy } == kCLLocationAccuracyReduced)
         #expect(app.session.commands == [.setProperties(PropertiesPatch(desiredAccuracy: .reduced))])
+    }
+
+    @Test func `keeps the body that headings are of, and tells the daemon nothing of it`() throws {
+        final class Screen: NSObject, CLBodyIdentifiable {}
+        let app = try ManagedApp()
+        let screen = Screen()
+        try app.use { $0.headingBody = screen }
+        #expect(try app.use { $0.headingBody === screen })
+        try app.use { $0.headingBody = nil }
+        #expect(try app.use { $0.headingBody == nil })
+        #expect(app.session.commands.isEmpty)
     }
 
     @Test("tells the daemon of a property when it changes, and of nothing that is no value")

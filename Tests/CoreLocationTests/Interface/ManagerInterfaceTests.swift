@@ -16,7 +16,7 @@ struct ManagerInterfaceTests {
         let _: ReferenceWritableKeyPath<Manager, Bool> = \.allowsBackgroundLocationUpdates
         let _: ReferenceWritableKeyPath<Manager, Bool> = \.showsBackgroundLocationIndicator
         let _: ReferenceWritableKeyPath<Manager, CLLocationDegrees> = \.headingFilter
-        let _: ReferenceWritableKeyPath<Manager, CLDeviceOrientation> = \.headingOrientation
+        let _: ReferenceWritableKeyPath<Manager, (any CLBodyIdentifiable)?> = \.headingBody
     }
 
     @Test("has Apple's properties that can only be read")
@@ -86,6 +86,7 @@ struct ManagerInterfaceTests {
     @Test("still has what Apple has deprecated")
     @available(*, deprecated, message: "uses what is deprecated")
     func deprecated() {
+        let _: ReferenceWritableKeyPath<Manager, CLDeviceOrientation> = \.headingOrientation
         let _: () -> CLAuthorizationStatus = Manager.authorizationStatus
         let _: KeyPath<Manager, Set<CLRegion>> = \.rangedRegions
         let _: (Manager) -> (CLBeaconRegion) -> Void = Manager.startRangingBeacons(in:)

@@ -195,11 +195,21 @@ open class CLLocationManager: NSObject {
         }
     }
     /// Which side of the device headings are of; `portrait` by default. `unknown`, `faceUp` and `faceDown` change nothing.
+    @available(*, deprecated, message: "Use headingBody")
     open var headingOrientation: CLDeviceOrientation {
-        get { core.state.withLock { $0.headingOrientation } }
+        get { core.state.withLock { $0.headingFrame.orientation } }
         set {
             guard ![.unknown, .faceUp, .faceDown].contains(newValue) else { return }
-            core.state.withLock { $0.headingOrientation = newValue }
+            core.state.withLock { $0.headingFrame.orientation = newValue }
+        }
+    }
+
+    /// The body that headings are of; nil by default. Kept and without effect: nothing here knows how a body is turned on the device.
+    open var headingBody: (any CLBodyIdentifiable)? {
+        get { core.state.withLock { $0.headingFrame }.body }
+        set {
+            let given = HeadingFrame(body: newValue)
+            core.state.withLock { $0.headingFrame.body = given.body }
         }
     }
 

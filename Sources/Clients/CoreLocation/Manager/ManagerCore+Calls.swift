@@ -107,7 +107,7 @@ extension ManagerCore {
         case .didFailWithError(_, _, .some), .didCancelRequest:
             state.withLock { $0.isRequestingLocation = false }
         case .didUpdateHeading(let heading):
-            state.withLock { $0.heading = CLHeading(heading, turnedTo: $0.headingOrientation) }
+            state.withLock { $0.heading = CLHeading(heading, turnedTo: $0.headingFrame.orientation) }
         case .didRequestTemporaryFullAccuracy(let key, let error):
             noteAccuracyAnswer(key, error)
         default:

@@ -21,7 +21,7 @@ struct ManagerState: Sendable {
 
     // What the developer reads.
     var properties = ManagerProperties()
-    var headingOrientation = CLDeviceOrientation.portrait
+    var headingFrame = HeadingFrame()
     var showsBackgroundLocationIndicator = false
     var rangedConstraints: Set<CLBeaconIdentityConstraint> = []
     var rangedRegions: Set<CLRegion> = []
