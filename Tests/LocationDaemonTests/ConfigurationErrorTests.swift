@@ -37,8 +37,8 @@ struct ConfigurationErrorTests {
                 "cannot use test.conf:3: Connections=many is not a whole number from 16 to 65536",
                 "cannot use test.conf:5: Conections is not a key of [Limits]; its keys are \(keys)",
                 "cannot use test.conf:6: nonsense is neither a [Section], nor Key=Value, nor a comment",
-                "cannot use test.conf:8: [Limit] is not a section; the sections are Service, Limits, GPSD, Updates, "
-                    + "Deferral, SignificantChange, Power, Regions, Visits, Stationary, Events, History, Apps, Authorization, Log",
+                "cannot use test.conf:8: [Limit] is not a section; the sections are Service, Limits, GPSD, Providers, "
+                    + "Updates, Deferral, SignificantChange, Power, Regions, Visits, Stationary, Events, History, Apps, Authorization, Log",
                 "cannot use test.conf:10: Level=loud is not error, warning, info or debug",
                 "cannot use test.conf:11: [Limits is not a [Section]",
                 "cannot use test.conf:13: [Power] # sleep is not a [Section]",

@@ -143,11 +143,11 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("only the size of the log and how gpsd is reached and read wait for a restart")
+    @Test("only the size of the log, how gpsd is reached and read, and where GeoClue's file is wait for a restart")
     func restart() {
         let waiting = [
             "LogRecords", "Address", "ReconnectMinSec", "ReconnectMaxSec", "GatherSec", "UserRangeErrorMeters",
-            "DifferentialRangeErrorMeters",
+            "DifferentialRangeErrorMeters", "GeolocationFile",
         ]
         for key in ConfigurationKey.all {
             guard let value = ends(key).first(where: { $0 != key.text(in: Configuration()) }) else { continue }

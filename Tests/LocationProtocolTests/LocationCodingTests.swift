@@ -103,6 +103,7 @@ struct LocationCodingTests {
             sequence: UInt64.random(in: 1..<1 << 53, using: &random), altitude: maybe(-500...9000),
             ellipsoidalAltitude: maybe(-500...9000), verticalAccuracy: maybe(1e-9...100), speed: maybe(0...100),
             speedAccuracy: maybe(0...10), course: maybe(0...359.9999), courseAccuracy: maybe(0...180),
-            isSimulatedBySoftware: Bool.random(using: &random))
+            isSimulatedBySoftware: Bool.random(using: &random),
+            kind: LocationKind.allCases.randomElement(using: &random) ?? .receiver)
     }
 }

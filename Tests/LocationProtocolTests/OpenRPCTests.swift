@@ -61,8 +61,9 @@ struct OpenRPCTests {
             startMonitoringVisits stopMonitoringVisits startUpdatingHeading stopUpdatingHeading startRangingBeacons
             stopRangingBeacons startLiveUpdates stopLiveUpdates openMonitor closeMonitor addCondition removeCondition
             monitorRecord startBackgroundActivitySession invalidateBackgroundActivitySession startServiceSession
-            invalidateServiceSession acknowledge status satellites rpc.discover history historyEvents forgetHistory registerAgent
-            answerRequest apps authorize resetAuthorization forgetApp setLocationServicesEnabled pendingRequests events closeConnection reload
+            invalidateServiceSession acknowledge status satellites rpc.discover history historyEvents forgetHistory offerLocation
+            withdrawLocation setPlace clearPlace registerAgent answerRequest apps authorize resetAuthorization forgetApp
+            setLocationServicesEnabled pendingRequests events closeConnection reload
             """
         #expect(Method.allCases.map(\.name) == names.split { $0 == " " || $0 == "\n" }.map(String.init))
     }

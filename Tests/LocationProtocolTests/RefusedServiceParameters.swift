@@ -3,7 +3,7 @@
 /// As `refusedParameters`, of consent, regions, visits, monitors, live updates, sessions and administration.
 let refusedServiceParameters: [(method: String, params: String, member: String, says: String)] =
     refusedNames + refusedBeacons + refusedNumbers + refusedRegions + refusedConditions + refusedApps + refusedDecisions
-    + refusedHistory
+    + refusedHistory + refusedPlaces
 
 private let refusedNames: [(method: String, params: String, member: String, says: String)] = [
     ("requestTemporaryFullAccuracyAuthorization", "purposeKey"), ("stopMonitoring", "identifier"),
@@ -178,3 +178,32 @@ private let refusedHistory: [(method: String, params: String, member: String, sa
             (method, #"{"\#(member)":"yesterday"}"#, member, "allowed is a time such as 2026-11-21T18:30:00.000Z")
         }
     } + [("historyEvents", #"{"app":""}"#, "app", "given \"\", allowed is the name that apps tells")]
+
+private func offer(_ members: String) -> String {
+    #"{"latitude":1,"longitude":2,"horizontalAccuracy":30,"kind":"wifi","lifetime":60,\#(members)}"#
+}
+
+private let refusedPlaces: [(method: String, params: String, member: String, says: String)] =
+    ["offerLocation", "setPlace"].flatMap { method in
+        [
+            (method, "{}", "latitude", "given nothing, allowed is a number of degrees, -90 to 90"),
+            (method, #"{"latitude":90.1,"longitude":0}"#, "latitude", "given 90.1"),
+            (method, #"{"latitude":1,"longitude":"east"}"#, "longitude", "given \"east\""),
+            (method, #"{"latitude":1,"longitude":2,"horizontalAccuracy":0}"#, "horizontalAccuracy", "given 0"),
+            (
+                method, #"{"latitude":1,"longitude":2,"horizontalAccuracy":2e7,"altitude":1e6}"#, "altitude",
+                "given 1000000"
+            ),
+        ]
+    } + [
+        (
+            "offerLocation", #"{"latitude":1,"longitude":2,"horizontalAccuracy":30,"kind":"manual"}"#, "kind",
+            "one of wifi, cell, network, accessory, other"
+        ),
+        (
+            "offerLocation", #"{"latitude":1,"longitude":2,"horizontalAccuracy":30,"kind":"wifi","lifetime":0.5}"#,
+            "lifetime", "given 0.5, allowed is a number of seconds, 1 to 86400"
+        ),
+        ("offerLocation", offer(#""verticalAccuracy":-1"#), "verticalAccuracy", "given -1"),
+        ("offerLocation", offer(#""altitude":5"#), "verticalAccuracy", "allowed is altitude and verticalAccuracy"),
+    ]

@@ -163,6 +163,26 @@ let calls: [(call: Call, line: String)] = [
         .forgetHistory(from: nil, to: WallTime(milliseconds: 0)),
         request("forgetHistory", #"{"to":"1970-01-01T00:00:00.000Z"}"#)
     ),
+    (
+        .offerLocation(
+            OfferedLocation(
+                coordinate: Coordinate(latitude: 1.5, longitude: -2), horizontalAccuracy: 30, altitude: 5,
+                verticalAccuracy: 8, kind: .cell),
+            lifetime: 600),
+        request(
+            "offerLocation",
+            #"{"latitude":1.5,"longitude":-2,"horizontalAccuracy":30,"altitude":5,"verticalAccuracy":8,"kind":"cell","lifetime":600}"#
+        )
+    ),
+    (.withdrawLocation, request("withdrawLocation")),
+    (
+        .setPlace(
+            OfferedLocation(
+                coordinate: Coordinate(latitude: 1.5, longitude: -2), horizontalAccuracy: 40, altitude: 5,
+                verticalAccuracy: 40, kind: .manual)),
+        request("setPlace", #"{"latitude":1.5,"longitude":-2,"horizontalAccuracy":40,"altitude":5}"#)
+    ),
+    (.clearPlace, request("clearPlace")),
     (.closeConnection(7), request("closeConnection", #"{"connection":7}"#)),
     (.reload, request("reload")),
     (.satellites, request("satellites")),

@@ -18,6 +18,11 @@ let fullStatus = Status(
             rate: 1,
             preferred: true, lost: false)
     ],
+    providers: [
+        ProviderStatus(
+            name: "unit:wifi.service uid:0", kind: "wifi", horizontalAccuracy: 40, remaining: 12.5, told: true,
+            problem: "something")
+    ],
     power: PowerStatus(
         policy: .dutyCycled, reason: "only significant changes are wanted", on: false, nextOn: 55,
         demands: [

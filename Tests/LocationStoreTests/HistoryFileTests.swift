@@ -21,7 +21,8 @@ func keptEntry(_ sequence: UInt64, at date: Int64? = nil) -> LogEntry {
             altitude: known(0, Double(Int64(sequence % 9000) - 400) / 1e3), ellipsoidalAltitude: known(1, step / 1e3),
             verticalAccuracy: known(2, (step + 1) / 1e3), speed: known(3, step / 1e3),
             speedAccuracy: known(4, (step + 2) / 1e3), course: known(5, Double(sequence * 7_001 % 360_000) / 1e3),
-            courseAccuracy: known(6, (step + 3) / 1e3), isSimulatedBySoftware: sequence % 5 == 0), odometer: 0,
+            courseAccuracy: known(6, (step + 3) / 1e3), isSimulatedBySoftware: sequence % 5 == 0,
+            kind: LocationKind.allCases[Int(sequence / 50 % 7)]), odometer: 0,
         flags: sequence % 10 == 0 ? 1 : 0)
 }
 

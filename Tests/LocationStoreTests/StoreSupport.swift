@@ -15,7 +15,8 @@ func entry(_ sequence: UInt64) -> LogEntry {
             timestamp: WallTime(milliseconds: Int64(sequence) * 1000), sequence: sequence,
             altitude: known(0, number + 1), ellipsoidalAltitude: known(1, number + 2),
             verticalAccuracy: known(2, number + 3), speed: known(3, number + 4), speedAccuracy: known(4, number + 5),
-            course: known(5, number + 6), courseAccuracy: known(6, number + 7), isSimulatedBySoftware: sequence % 3 == 0
+            course: known(5, number + 6), courseAccuracy: known(6, number + 7),
+            isSimulatedBySoftware: sequence % 3 == 0, kind: LocationKind.allCases[Int(sequence % 7)]
         ), odometer: number * 3, flags: UInt32(truncatingIfNeeded: sequence &* 2_654_435_761))
 }
 

@@ -63,6 +63,23 @@ extension LocationConnection {
         _ = try send(.closeConnection(number))
     }
 
+    /// Says where the device stands, until `clearPlace`; told while no receiver has had a fix of late.
+    public func setPlace(_ place: OfferedLocation) throws(LocationClientError) { _ = try send(.setPlace(place)) }
+
+    /// Forgets the place that `setPlace` said.
+    public func clearPlace() throws(LocationClientError) { _ = try send(.clearPlace) }
+
+    /// Says where the device is for `lifetime` seconds, 1 to 86400, at most until this connection ends, in place of what it said before.
+    ///
+    /// It is told while no receiver has a fix. Throws -32001 unless the daemon's configuration names this program as a provider, and -32004
+    /// more often than 10 times a second.
+    public func offerLocation(_ location: OfferedLocation, lifetime: Double) throws(LocationClientError) {
+        _ = try send(.offerLocation(location, lifetime: lifetime))
+    }
+
+    /// Takes back what this connection said of where the device is.
+    public func withdrawLocation() throws(LocationClientError) { _ = try send(.withdrawLocation) }
+
     /// Makes the daemon read its configuration again.
     public func reload() throws(LocationClientError) { _ = try send(.reload) }
 }

@@ -96,6 +96,7 @@ package struct Engine: Sendable {
         case .eventsAged(let date): turn.forgetEvents(before: date)
         case .eventsCounted(let app, let next): turn.events[app].next = max(turn.events[app].next, next)
         case .stayRestored(let stay): services.visits.restore(stay, turn.configuration.visits)
+        case .locationEnded: turn.endLocation()
         case .receiverPreferred(let receiver): turn.intake.receivers.preferred = receiver
         case .configurationChanged(let new): turn.configuration = new
         case .logRead, .dated, .woke: break
@@ -108,18 +109,23 @@ package struct Engine: Sendable {
     private mutating func receive(_ fix: Fix) {
         guard let location = turn.intake.accept(fix, at: turn.now, turn.configuration) else { return }
         let isView = turn.reducedView.note(location, at: turn.now)
-        power.noteFix(location, at: turn.now)
-        if turn.loss.noteFix(nextCheck: turn.now + turn.configuration.lossAge) {
+        // Of the receiver, and of how fast the device moves, a place that somebody says tells nothing.
+        if location.kind == .receiver { power.noteFix(location, at: turn.now) }
+        if turn.loss.noteFix(nextCheck: turn.now + max(turn.configuration.lossAge, fix.validity)) {
             services.tell(ForgetLoss(), directory, &turn)
         }
         let accepted = AcceptedFix(
             location: location, odometer: turn.intake.odometer.travelled, flags: isView ? .reducedView : [])
         turn.effects.accepted = accepted
         turn.append(.recordFix)
-        turn.stationary.note(location, at: turn.now, turn.configuration)
-        turn.borders.note(location, at: turn.now, turn.configuration.regions)
+        // Nobody rests, comes or goes by a place that is known only roughly.
+        if !location.isCoarse {
+            turn.stationary.note(location, at: turn.now, turn.configuration)
+            turn.borders.note(location, at: turn.now, turn.configuration.regions)
+        }
         services.tell(Finish(fix: accepted), directory, &turn)
         services.tell(Deliver(fix: accepted), directory, &turn)
+        guard !location.isCoarse else { return }
         services.tell(Pause(fix: accepted), directory, &turn)
         services.tell(Watch(fix: accepted), directory, &turn)
     }

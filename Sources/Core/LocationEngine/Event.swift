@@ -89,6 +89,8 @@ package enum Event: Sendable {
     case finishesConfirmed(ManagerID)
     /// An epoch with a position came from a receiver.
     case fixReceived(Fix)
+    /// Whoever said where the device is (`Fix.validity`) says it no longer.
+    case locationEnded
     /// One accepted fix of the log, read back for a manager as `Effect.readLog` asked, oldest first.
     case logRead(ManagerID, Location, LogFlags)
     /// The administrator named the receiver that is to be used while it has a fix; nil: none.
@@ -111,7 +113,7 @@ extension Event {
             .regionRestored, .monitorRestored, .conditionRestored, .eventsCounted, .monitorForgotten, .eventsAged,
             .recordsForgotten, .stayRestored, .headingReceived,
             .managerOpened, .clientsKept,
-            .managerClosed, .fixReceived, .logRead, .receiverPreferred, .configurationChanged, .woke:
+            .managerClosed, .fixReceived, .locationEnded, .logRead, .receiverPreferred, .configurationChanged, .woke:
             nil
         }
     }
@@ -156,6 +158,17 @@ package enum Request: Sendable {
     case startServiceSession(ServiceSessionRequirement, purposeKey: String?, canAsk: Bool)
     case invalidateSession(UInt32)
     case acknowledge(event: UInt64)
+}
+
+extension Request {
+    /// Whether it wants to know where the device is from now on: who says that without measuring it says it again.
+    package var asksForLocation: Bool {
+        switch self {
+        case .startUpdatingLocation, .requestLocation, .startLiveUpdates, .startMonitoringSignificantLocationChanges:
+            true
+        default: false
+        }
+    }
 }
 
 /// A condition as it was stored.

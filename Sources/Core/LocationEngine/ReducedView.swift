@@ -108,10 +108,12 @@ extension Location {
             latitude: (abs(band) < abs(band + 1) ? band : band + 1) * Location.bandHeight,
             longitude: middle.longitude + width / 2)
         let radius = middle.distance(to: corner) + 2 * horizontalAccuracy
+        // A place that is known worse than that is not told as if it were known better.
+        let accuracy = max(min((radius / 1000).rounded(.up) * 1000, 20_000), horizontalAccuracy)
         return Location(
-            coordinate: middle, horizontalAccuracy: min((radius / 1000).rounded(.up) * 1000, 20_000),
+            coordinate: middle, horizontalAccuracy: accuracy,
             timestamp: WallTime(milliseconds: timestamp.milliseconds / 60_000 * 60_000), sequence: sequence,
-            isSimulatedBySoftware: isSimulatedBySoftware)
+            isSimulatedBySoftware: isSimulatedBySoftware, kind: kind)
     }
 }
 

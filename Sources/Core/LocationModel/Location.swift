@@ -28,13 +28,15 @@ public struct Location: Sendable, Hashable, BitwiseCopyable {
     public var courseAccuracy: Double?
     /// The fix came from a simulation (gpsd status 8), not from satellites.
     public var isSimulatedBySoftware: Bool
+    /// How it was found.
+    public var kind: LocationKind
 
     /// A fix at `coordinate` of which nothing else is known.
     public init(
         coordinate: Coordinate, horizontalAccuracy: Double, timestamp: WallTime, sequence: UInt64 = 0,
         altitude: Double? = nil, ellipsoidalAltitude: Double? = nil, verticalAccuracy: Double? = nil,
         speed: Double? = nil, speedAccuracy: Double? = nil, course: Double? = nil, courseAccuracy: Double? = nil,
-        isSimulatedBySoftware: Bool = false
+        isSimulatedBySoftware: Bool = false, kind: LocationKind = .receiver
     ) {
         self.coordinate = coordinate
         self.horizontalAccuracy = horizontalAccuracy
@@ -48,6 +50,7 @@ public struct Location: Sendable, Hashable, BitwiseCopyable {
         self.course = course
         self.courseAccuracy = courseAccuracy
         self.isSimulatedBySoftware = isSimulatedBySoftware
+        self.kind = kind
     }
 }
 
@@ -71,13 +74,19 @@ public struct Fix: Sendable, Hashable, BitwiseCopyable {
     public var hasReceiverTime: Bool
     /// 2 (no usable altitude) or 3, as gpsd's TPV `mode`.
     public var mode: Int8
+    /// As long as nothing else is known, the device counts as being there; zero: no longer than any fix.
+    public var validity: TimeSpan
 
     /// An epoch of `receiver`.
-    public init(receiver: ReceiverID, location: Location, hasReceiverTime: Bool = true, mode: Int8 = 3) {
+    public init(
+        receiver: ReceiverID, location: Location, hasReceiverTime: Bool = true, mode: Int8 = 3,
+        validity: TimeSpan = .zero
+    ) {
         self.receiver = receiver
         self.location = location
         self.hasReceiverTime = hasReceiverTime
         self.mode = mode
+        self.validity = validity
     }
 }
 

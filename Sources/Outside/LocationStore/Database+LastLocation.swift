@@ -8,7 +8,7 @@ extension Database {
         try connection.statement(
             """
             SELECT latitude, longitude, horizontal_accuracy, timestamp, sequence, altitude, ellipsoidal_altitude,
-                vertical_accuracy, speed, speed_accuracy, course, course_accuracy, is_simulated
+                vertical_accuracy, speed, speed_accuracy, course, course_accuracy, is_simulated, kind
             FROM last_location WHERE id = 1
             """
         ).forEachRow { row in
@@ -18,7 +18,8 @@ extension Database {
                 altitude: row.optionalReal(5), ellipsoidalAltitude: row.optionalReal(6),
                 verticalAccuracy: row.optionalReal(7), speed: row.optionalReal(8), speedAccuracy: row.optionalReal(9),
                 course: row.optionalReal(10), courseAccuracy: row.optionalReal(11),
-                isSimulatedBySoftware: row.integer(12) != 0)
+                isSimulatedBySoftware: row.integer(12) != 0,
+                kind: UInt8(exactly: row.integer(13)).flatMap(LocationKind.init) ?? .other)
         }
         if let location, !location.isPlausible { throw damaged("last_location") }
         return location
@@ -32,8 +33,8 @@ extension Database {
                 """
                 INSERT OR REPLACE INTO last_location (id, latitude, longitude, horizontal_accuracy, timestamp, sequence,
                     altitude, ellipsoidal_altitude, vertical_accuracy, speed, speed_accuracy, course, course_accuracy,
-                    is_simulated)
-                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    is_simulated, kind)
+                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
             ).run(
                 .real(location.coordinate.latitude), .real(location.coordinate.longitude),
@@ -42,7 +43,7 @@ extension Database {
                 .optional(location.ellipsoidalAltitude), .optional(location.verticalAccuracy),
                 .optional(location.speed),
                 .optional(location.speedAccuracy), .optional(location.course), .optional(location.courseAccuracy),
-                .integer(location.isSimulatedBySoftware ? 1 : 0))
+                .integer(location.isSimulatedBySoftware ? 1 : 0), .integer(Int64(location.kind.rawValue)))
         }
     }
 }

@@ -103,7 +103,7 @@ extension BlobWriter {
         append(location.horizontalAccuracy)
         append(location.timestamp.milliseconds)
         append(location.sequence)
-        append(byte: location.isSimulatedBySoftware ? 1 : 0)
+        append(byte: (location.isSimulatedBySoftware ? 1 : 0) | location.kind.rawValue << 1)
         for value in [
             location.altitude, location.ellipsoidalAltitude, location.verticalAccuracy, location.speed,
             location.speedAccuracy, location.course, location.courseAccuracy,
@@ -133,11 +133,12 @@ extension BlobReader {
 
     private mutating func location() -> Location? {
         guard let coordinate = coordinate(), let accuracy = real(), let timestamp = date(),
-            let sequence = word(), sequence <= Location.greatestSequence, let simulated = byte()
+            let sequence = word(), sequence <= Location.greatestSequence, let source = byte()
         else { return nil }
         var location = Location(
             coordinate: coordinate, horizontalAccuracy: accuracy, timestamp: timestamp, sequence: sequence)
-        location.isSimulatedBySoftware = simulated != 0
+        location.isSimulatedBySoftware = source & 1 != 0
+        location.kind = LocationKind(rawValue: source >> 1) ?? .other
         location.altitude = optional { $0.real() }
         location.ellipsoidalAltitude = optional { $0.real() }
         location.verticalAccuracy = optional { $0.real() }

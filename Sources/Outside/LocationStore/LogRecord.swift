@@ -9,6 +9,7 @@ enum LogRecord {
     private static let bodyOffset = 16
     private static let bodyWords = 14
     private static let simulatedBit: UInt32 = 1
+    private static let kindShift: UInt32 = 8
 
     /// Writes `entry` so that a kill at any instruction leaves either no record or all of it.
     @inline(__always)
@@ -30,7 +31,8 @@ enum LogRecord {
         base.storeBytes(of: location.courseAccuracy ?? .nan, toByteOffset: 96, as: Double.self)
         base.storeBytes(of: entry.odometer, toByteOffset: 104, as: Double.self)
         base.storeBytes(of: entry.flags, toByteOffset: 112, as: UInt32.self)
-        base.storeBytes(of: location.isSimulatedBySoftware ? simulatedBit : 0, toByteOffset: 116, as: UInt32.self)
+        let source = (location.isSimulatedBySoftware ? simulatedBit : 0) | UInt32(location.kind.rawValue) << kindShift
+        base.storeBytes(of: source, toByteOffset: 116, as: UInt32.self)
         base.storeBytes(of: 0, toByteOffset: 120, as: UInt64.self)
         let sum = checksum(base + bodyOffset, count: bodyWords, seed: location.sequence)
         base.storeBytes(of: sum, toByteOffset: checksumOffset, as: UInt64.self)
@@ -69,13 +71,15 @@ enum LogRecord {
             let value = number(offset)
             return value.isNaN ? nil : value
         }
+        let source = base.load(fromByteOffset: 116, as: UInt32.self)
         let location = Location(
             coordinate: Coordinate(latitude: number(16), longitude: number(24)), horizontalAccuracy: number(32),
             timestamp: WallTime(milliseconds: base.load(fromByteOffset: 40, as: Int64.self)),
             sequence: sequence(at: base), altitude: known(48), ellipsoidalAltitude: known(56),
             verticalAccuracy: known(64), speed: known(72), speedAccuracy: known(80), course: known(88),
             courseAccuracy: known(96),
-            isSimulatedBySoftware: base.load(fromByteOffset: 116, as: UInt32.self) & simulatedBit != 0)
+            isSimulatedBySoftware: source & simulatedBit != 0,
+            kind: LocationKind(rawValue: UInt8(truncatingIfNeeded: source >> kindShift)) ?? .other)
         return LogEntry(
             location: location, odometer: number(104), flags: base.load(fromByteOffset: 112, as: UInt32.self))
     }

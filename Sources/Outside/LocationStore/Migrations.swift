@@ -53,6 +53,8 @@ enum Schema {
             UNIQUE (uid, name)
         ) STRICT;
         """,
+        // How it was found: `LocationKind`; 0: a receiver measured it.
+        "ALTER TABLE last_location ADD COLUMN kind INTEGER NOT NULL DEFAULT 0;",
     ]
 
     /// Every table has a number as its key and each row stands for itself, so that a damaged page costs its own rows only.

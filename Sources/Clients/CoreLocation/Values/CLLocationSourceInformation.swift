@@ -8,7 +8,7 @@ open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @un
 
     /// Whether a program made the location up: gpsd calls such fixes simulated, and the simulated manager's are.
     open var isSimulatedBySoftware: Bool { isSimulated }
-    /// Whether an external accessory measured the location. The daemon never says so: every receiver of gpsd's is the
+    /// Whether an external accessory measured the location: a provider said so. Every receiver of gpsd's is the
     /// device's own.
     open var isProducedByAccessory: Bool { isFromAccessory }
 

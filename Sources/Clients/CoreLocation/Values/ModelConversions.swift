@@ -33,7 +33,8 @@ extension CLLocation {
                 speed: location.speed ?? -1, speedAccuracy: location.speedAccuracy ?? -1,
                 timestamp: location.timestamp.date,
                 sourceInformation: CLLocationSourceInformation(
-                    softwareSimulationState: location.isSimulatedBySoftware, andExternalAccessoryState: false)))
+                    softwareSimulationState: location.isSimulatedBySoftware,
+                    andExternalAccessoryState: location.kind == .accessory)))
     }
 
     /// The location as a receiver would have told it: values that are negative here are left out.
@@ -44,7 +45,8 @@ extension CLLocation {
             altitude: hasHeight ? altitude : nil, ellipsoidalAltitude: hasHeight ? ellipsoidalAltitude : nil,
             verticalAccuracy: hasHeight ? verticalAccuracy : nil, speed: known(speed),
             speedAccuracy: known(speedAccuracy), course: known(course), courseAccuracy: known(courseAccuracy),
-            isSimulatedBySoftware: sourceInformation?.isSimulatedBySoftware ?? false)
+            isSimulatedBySoftware: sourceInformation?.isSimulatedBySoftware ?? false,
+            kind: sourceInformation?.isProducedByAccessory == true ? .accessory : .receiver)
     }
 }
 

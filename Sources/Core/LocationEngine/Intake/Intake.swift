@@ -19,6 +19,8 @@ struct Intake: Sendable {
     private(set) var lastLocation: Location?
     /// When it was accepted.
     private(set) var lastFixAt: BootInstant?
+    /// Until when the newest one counts without another; nil: no longer than any fix.
+    private(set) var validUntil: BootInstant?
     /// Fixes that were refused, by reason.
     private(set) var rejected = [UInt64](repeating: 0, count: FixRejection.allCases.count)
     private(set) var accepted: UInt64 = 0
@@ -45,9 +47,10 @@ struct Intake: Sendable {
         newestSequence += 1
         var location = fix.location
         location.sequence = newestSequence
-        odometer.move(to: location, step: configuration.odometerStep)
+        if !location.isCoarse { odometer.move(to: location, step: configuration.odometerStep) }
         lastLocation = location
         lastFixAt = now
+        validUntil = fix.validity > .zero ? now + fix.validity : nil
         return location
     }
 
@@ -57,6 +60,9 @@ struct Intake: Sendable {
         guard receivers.accepts(fix, at: now, switchTime: switchTime) else { return .otherReceiver }
         return gate.examine(fix, at: now)
     }
+
+    /// Whoever said where the device is says it no longer.
+    mutating func endValidity() { validUntil = nil }
 
     /// The odometer goes on from where a former process counted.
     mutating func takeUp(anchor: Coordinate) { odometer = Odometer(travelled: odometer.travelled, anchor: anchor) }

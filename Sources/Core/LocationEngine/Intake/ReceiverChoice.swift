@@ -17,6 +17,8 @@ struct ReceiverChoice: Sendable {
     private var seen: [Seen] = []
     private var currentMode: Int8 = 0
     private var currentAccuracy = Double.infinity
+    /// The location in use was not measured by a receiver.
+    private var isCurrentProvided = false
 
     /// Whether the fix comes from the receiver that is, or now becomes, the one in use.
     mutating func accepts(_ fix: Fix, at now: BootInstant, switchTime: TimeSpan) -> Bool {
@@ -34,6 +36,13 @@ struct ReceiverChoice: Sendable {
             return true
         }
         let isCurrentSilent = isSilent(current, at: now)
+        let isProvided = fix.location.kind != .receiver
+        // Whatever somebody says, a receiver knows better as long as it has fixes.
+        if isProvided || isCurrentProvided {
+            guard !isProvided || isCurrentProvided || isCurrentSilent else { return false }
+            use(fix)
+            return true
+        }
         if isCurrentSilent || fix.receiver == preferred {
             use(fix)
             return true
@@ -68,5 +77,6 @@ struct ReceiverChoice: Sendable {
         }
         currentMode = fix.mode
         currentAccuracy = fix.location.horizontalAccuracy
+        isCurrentProvided = fix.location.kind != .receiver
     }
 }

@@ -27,9 +27,17 @@ struct LossWatch: Sendable {
 }
 
 extension Turn {
+    /// Nobody says any longer where the device is: from now on it can be lost as without a fix.
+    mutating func endLocation() {
+        guard intake.validUntil != nil else { return }
+        intake.endValidity()
+        loss.check(by: now)
+    }
+
     /// Whether a service that began at `startedAt` is at a loss; if not, it is looked at again when it can be.
     mutating func isLost(startedAt: BootInstant, onSince: BootInstant) -> Bool {
-        let deadline = max(startedAt, onSince, intake.lastFixAt ?? onSince) + configuration.lossAge
+        let lossDue = max(startedAt, onSince, intake.lastFixAt ?? onSince) + configuration.lossAge
+        let deadline = max(lossDue, intake.validUntil ?? lossDue)
         if deadline <= now { return true }
         loss.check(by: deadline)
         return false

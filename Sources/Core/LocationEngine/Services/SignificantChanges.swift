@@ -105,6 +105,7 @@ struct SignificantChanges: Service {
     // MARK: One fix
 
     mutating func deliver(_ fix: AcceptedFix, _ directory: Directory, _ turn: inout Turn) {
+        guard !fix.location.isCoarse else { return }
         for position in running.indices { examine(position, fix, directory, &turn) }
         for app in absentApps { examineAbsent(app, fix, directory, &turn) }
     }

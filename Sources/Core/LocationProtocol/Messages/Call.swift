@@ -61,6 +61,11 @@ package enum Call: Sendable, Hashable {
     case events(app: String)
     case closeConnection(UInt64)
     case forgetHistory(from: WallTime?, to: WallTime?)
+    /// Providers only, as the next. `lifetime`: seconds, 1 to 86400.
+    case offerLocation(OfferedLocation, lifetime: Double)
+    case withdrawLocation
+    case setPlace(OfferedLocation)
+    case clearPlace
     /// Read the configuration again.
     case reload
     /// `rpc.discover`.

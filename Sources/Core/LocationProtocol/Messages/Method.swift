@@ -14,6 +14,8 @@ package final class Method: Sendable {
         case anyone
         /// Agents and administrators.
         case agent
+        /// Programs that the configuration names, and administrators.
+        case provider
         /// Administrators.
         case administrator
     }
@@ -142,7 +144,7 @@ extension Method: CaseIterable {
     private static let families: [@Sendable () -> [Method]] = [
         { session }, { standardUpdates }, { deferral }, { significantChange }, { consent }, { regions }, { visits },
         { heading }, { ranging }, { liveUpdates }, { monitors }, { sessions }, { acknowledgement }, { operation },
-        { history }, { agents }, { administration },
+        { history }, { providers }, { agents }, { administration },
     ]
 
     private static func first(where isMeant: (Method) -> Bool) -> Method? {

@@ -157,7 +157,7 @@ extension Rule<Coordinate> {
 }
 
 extension Rule<Double> {
-    fileprivate static func degrees(_ limit: Double) -> Rule {
+    static func degrees(_ limit: Double) -> Rule {
         number(
             .number(minimum: -limit, maximum: limit),
             allowed: "a number of degrees, -\(Int(limit)) to \(Int(limit))"

@@ -12,6 +12,8 @@ public struct Status: Sendable, Hashable, Codable {
     public var gpsd: GPSDStatus
     /// The receivers that gpsd knows; only to those who may see everything.
     public var receivers: [ReceiverStatus]?
+    /// Who says where the device is without a receiver; only to those who may see everything.
+    public var providers: [ProviderStatus]?
     /// Whether the receivers have to be on, and for whom.
     public var power: PowerStatus?
     /// What became of the fixes.
@@ -30,6 +32,7 @@ public struct Status: Sendable, Hashable, Codable {
     /// A document of what is given.
     public init(
         daemon: DaemonStatus, locationServicesEnabled: Bool, gpsd: GPSDStatus, receivers: [ReceiverStatus]? = nil,
+        providers: [ProviderStatus]? = nil,
         power: PowerStatus? = nil, fixes: FixesStatus? = nil, connections: ConnectionsStatus,
         managers: [ManagerStatus]? = nil, device: DeviceStatus? = nil, apps: [AppStatus]? = nil,
         history: HistoryStatus? = nil
@@ -38,6 +41,7 @@ public struct Status: Sendable, Hashable, Codable {
         self.locationServicesEnabled = locationServicesEnabled
         self.gpsd = gpsd
         self.receivers = receivers
+        self.providers = providers
         self.power = power
         self.fixes = fixes
         self.connections = connections
@@ -275,6 +279,8 @@ extension Status {
         Described("locationServicesEnabled", .boolean, required: true, "whether location services are on at all"),
         Described("gpsd", gpsd, required: true, "the connection to gpsd"),
         Described("receivers", .array(of: receiver), "the receivers that gpsd knows"),
+        Described(
+            "providers", .array(of: ProviderStatus.schema), "who says where the device is without a receiver"),
         Described("power", power, "whether receivers have to be on, and for whom"),
         Described("fixes", fixes, "what became of the fixes"),
         Described("connections", ConnectionsStatus.schema, required: true, "how many there are"),

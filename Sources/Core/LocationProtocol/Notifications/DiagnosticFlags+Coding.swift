@@ -46,7 +46,7 @@ extension DiagnosticFlags {
         case .authorizationRequestInProgress: "somebody is being asked"
         case .insufficientlyInUse: "the app is not in use, which it would have to be"
         case .serviceSessionRequired: "no service session asks for it"
-        case .accuracyLimited: "only the reduced view may be seen"
+        case .accuracyLimited: "only the reduced view may be seen, or no better location is known"
         case .locationUnavailable: "no fix is possible"
         case .fullAccuracyDenied: "full accuracy is not granted"
         case .alwaysAuthorizationDenied: "always is not granted"

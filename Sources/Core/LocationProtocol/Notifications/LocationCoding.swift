@@ -29,10 +29,29 @@ package enum LocationCoding {
         location.timestamp.appendRFC3339(to: &writer.bytes)
         writer.fragment("\",\"sequence\":")
         writer.integer(location.sequence)
+        guard location.kind == .receiver else { return appendSource(of: location, to: &writer) }
         writer.fragment(
             location.isSimulatedBySoftware
                 ? #","sourceInformation":{"isSimulatedBySoftware":true,"isProducedByAccessory":false}}"#
                 : #","sourceInformation":{"isSimulatedBySoftware":false,"isProducedByAccessory":false}}"#)
+    }
+
+    /// Of a location that somebody provided.
+    private static func appendSource(of location: Location, to writer: inout JSONWriter) {
+        writer.name("sourceInformation")
+        writer.beginObject()
+        writer.name("isSimulatedBySoftware")
+        writer.bool(location.isSimulatedBySoftware)
+        writer.name("isProducedByAccessory")
+        writer.bool(location.kind == .accessory)
+        writer.name("kind")
+        writer.string(location.kind.word)
+        if location.isCoarse {
+            writer.name("isCoarse")
+            writer.bool(true)
+        }
+        writer.endObject()
+        writer.endObject()
     }
 
     private static func append(_ name: StaticString, _ value: Double?, to writer: inout JSONWriter) {

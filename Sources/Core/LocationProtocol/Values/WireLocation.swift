@@ -16,17 +16,23 @@ extension WireLocation: Codable {
         case latitude, longitude, horizontalAccuracy, altitude, ellipsoidalAltitude, verticalAccuracy, speed
         case speedAccuracy, course, courseAccuracy, timestamp, sequence, sourceInformation
     }
-    enum SourceMember: String, CodingKey, CaseIterable { case isSimulatedBySoftware, isProducedByAccessory }
+    enum SourceMember: String, CodingKey, CaseIterable {
+        case isSimulatedBySoftware, isProducedByAccessory, kind, isCoarse
+    }
 
     /// Reads the `location` object; members that are absent are unknown.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
         func optional(_ member: Member) throws -> Double? { try container.decodeIfPresent(Double.self, forKey: member) }
         let timestamp = try container.decode(WallTime.self, forKey: .timestamp)
-        var isSimulated = false
+        var (isSimulated, kind) = (false, LocationKind.receiver)
         if container.contains(.sourceInformation) {
             let source = try container.nestedContainer(keyedBy: SourceMember.self, forKey: .sourceInformation)
             isSimulated = try source.decodeIfPresent(Bool.self, forKey: .isSimulatedBySoftware) ?? false
+            if let word = try source.decodeIfPresent(String.self, forKey: .kind) {
+                // A later daemon may have kinds that this program does not know.
+                kind = LocationKind(word: word) ?? .other
+            }
         }
         location = Location(
             coordinate: Coordinate(
@@ -37,7 +43,7 @@ extension WireLocation: Codable {
             altitude: try optional(.altitude), ellipsoidalAltitude: try optional(.ellipsoidalAltitude),
             verticalAccuracy: try optional(.verticalAccuracy), speed: try optional(.speed),
             speedAccuracy: try optional(.speedAccuracy), course: try optional(.course),
-            courseAccuracy: try optional(.courseAccuracy), isSimulatedBySoftware: isSimulated)
+            courseAccuracy: try optional(.courseAccuracy), isSimulatedBySoftware: isSimulated, kind: kind)
     }
 
     /// Writes the `location` object, rounded as on the hot path.
@@ -63,7 +69,10 @@ extension WireLocation: Codable {
         try container.encode(location.sequence, forKey: .sequence)
         var source = container.nestedContainer(keyedBy: SourceMember.self, forKey: .sourceInformation)
         try source.encode(location.isSimulatedBySoftware, forKey: .isSimulatedBySoftware)
-        try source.encode(false, forKey: .isProducedByAccessory)
+        try source.encode(location.kind == .accessory, forKey: .isProducedByAccessory)
+        guard location.kind != .receiver else { return }
+        try source.encode(location.kind.word, forKey: .kind)
+        if location.isCoarse { try source.encode(true, forKey: .isCoarse) }
     }
 }
 
@@ -85,7 +94,11 @@ extension WireLocation {
             "sourceInformation",
             .object([
                 Described("isSimulatedBySoftware", .boolean, required: true, "not from satellites"),
-                Described("isProducedByAccessory", .boolean, required: true, "always false here"),
+                Described("isProducedByAccessory", .boolean, required: true, "a device that is connected to this one"),
+                Described(
+                    "kind", .words(LocationKind.provided.map(\.word)),
+                    "how it was found, where no receiver measured it"),
+                Described("isCoarse", .boolean, "only when true: it says only roughly where the device is"),
             ]), required: true, "where it comes from"),
     ])
 }

@@ -76,6 +76,21 @@ extension ActivityType: WireWord, Codable {
     public func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
 }
 
+extension LocationKind: WireWord {
+    /// The word on the wire.
+    package var word: String {
+        switch self {
+        case .receiver: "receiver"
+        case .manual: "manual"
+        case .wifi: "wifi"
+        case .cell: "cell"
+        case .network: "network"
+        case .accessory: "accessory"
+        case .other: "other"
+        }
+    }
+}
+
 extension Presence: WireWord, Codable {
     /// The word on the wire.
     public var word: String { rawValue }

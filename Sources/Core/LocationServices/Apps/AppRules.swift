@@ -62,17 +62,30 @@ package struct AppRules {
         return user.isRefusal || !configured.isAboutTheApp ? decided : own
     }
 
-    private func configuredRule(for identity: PeerIdentity, _ process: ClientManager?) -> DefaultDecision {
-        let (manifest, group) = (manifest(of: identity, process), process?.who.controlGroup)
-        var subject = AuthorizationSubject(
+    /// Whether a list names the process of a client: its user, or its service where the system's manager runs that.
+    func names(_ process: ClientManager, in list: AuthorizationRules.Subjects) -> Bool {
+        guard let identity = process.who.identity else { return false }
+        return list.names(subject(identity, process))
+    }
+
+    private func subject(_ identity: PeerIdentity, _ process: ClientManager?) -> AuthorizationSubject {
+        let group = process?.who.controlGroup
+        return AuthorizationSubject(
             uid: identity.uid, userName: Accounts.name(of: identity.uid), service: group?.service ?? identity.service,
             isSystemService: group?.isSystem ?? isSystemUnit(identity),
             isMember: { text in
                 guard let group = Accounts.system.gid(text) else { return false }
                 return process?.peer.isMember(group) ?? Accounts.groups(of: identity.uid).contains(group)
             })
+    }
+
+    private func configuredRule(for identity: PeerIdentity, _ process: ClientManager?) -> DefaultDecision {
+        let manifest = manifest(of: identity, process)
+        var subject = subject(identity, process)
         // Nobody is there to be looked at: the manifest says what it is.
-        if group == nil, subject.service == nil { subject.possibleServices = manifest?.services ?? [] }
+        if process?.who.controlGroup == nil, subject.service == nil {
+            subject.possibleServices = manifest?.services ?? []
+        }
         return authorization.decision(for: subject, manifest: manifest)
     }
 

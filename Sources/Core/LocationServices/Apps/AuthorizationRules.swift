@@ -128,6 +128,15 @@ extension AuthorizationRules {
     }
 }
 
+extension AuthorizationRules.Subjects {
+    /// Whether one of the lists names the process.
+    func names(_ subject: AuthorizationSubject) -> Bool {
+        if users.contains(where: subject.isUser) || groups.contains(where: subject.isMember) { return true }
+        guard let service = subject.service, subject.isSystemService else { return false }
+        return units.contains { $0.matches(service) }
+    }
+}
+
 extension AuthorizationStatus {
     /// Grows with what is allowed.
     fileprivate var extent: Int {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationEngine
-import LocationModel
+package import LocationModel
 package import LocationProtocol
 
 /// A request while it is carried out: what is asked, by whom and when.
@@ -9,7 +9,7 @@ package struct ClientRequest {
     package let call: Call
     let method: Method
     package let manager: ClientManager
-    let now: BootInstant
+    package let now: BootInstant
     let date: WallTime
     /// What of its changes is on the disk before it is decided.
     var written: [RecordChange] = []

@@ -63,6 +63,8 @@ extension LocationService {
     private func tell(_ manager: ClientManager, _ element: LiveElement) {
         let isReduced = element.flags.contains(.accuracyLimited)
         let location = element.sequence == 0 ? nil : encoder.location(element.sequence, isReduced: isReduced)
+        var element = element
+        if location?.isCoarse == true { element.flags.insert(.accuracyLimited) }
         let notification = element.notification(location)
         notify(manager, notification.line, notification.kind)
     }

@@ -71,6 +71,7 @@ extension LocationService {
             return answer
         }
         if let answer = try host.answerHistory(request) { return answer }
+        if let answer = try host.answerProvider(request) { return answer }
         if let answer = try Administration(service: self, request: request).answer() { return answer }
         guard let asked = try EngineRequest(service: self, asked: request).request() else {
             throw RPCError(.unavailable, "cannot carry out \(request.method.name): this daemon does not offer it")
@@ -98,7 +99,14 @@ extension LocationService {
 
     /// Refuses what this client may not ask. Agents are told apart from others by what they ask about.
     private func admit(_ manager: ClientManager, to method: Method) throws(RPCError) {
-        guard method.sender == .administrator, !manager.peer.isAdmin() else { return }
+        guard [.administrator, .provider].contains(method.sender), !manager.peer.isAdmin() else { return }
+        if method.sender == .provider {
+            guard !rules.names(manager, in: settings.providers) else { return }
+            throw RPCError(
+                .notPermitted,
+                "cannot carry out \(method.name): only those whom [Providers] of the configuration names, uid 0 and "
+                    + "members of the admin group may")
+        }
         let what = method == .reload ? "reload" : "carry out \(method.name)"
         throw RPCError(.notPermitted, "cannot \(what): only uid 0 and members of the admin group may")
     }

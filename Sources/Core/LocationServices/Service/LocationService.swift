@@ -89,6 +89,7 @@ package final class LocationService {
     package func disconnect(_ manager: ClientManager, at now: BootInstant) {
         guard manager.channel != nil else { return }
         manager.channel = nil
+        host.providerLeft(manager, now)
         (manager.isFull, manager.awaitsRoom) = (false, false)
         prompts.leave(manager)
         if let app = manager.app, isKept(app) { noteSeen(app) }
@@ -192,6 +193,7 @@ package final class LocationService {
             turn.power = nil
             host.powerReceiver(isOn, now)
         }
+        if case .asked(_, let asked) = event, asked.asksForLocation { host.locationAsked(now) }
         return isStored
     }
 

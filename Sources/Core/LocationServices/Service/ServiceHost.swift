@@ -26,6 +26,12 @@ package struct ServiceHost {
     package var closeConnection: (UInt64, String) -> Bool = { _, _ in false }
     /// The answer to a request about the history; nil: it is another request.
     package var answerHistory: (ClientRequest) throws(RPCError) -> [UInt8]? = { _ throws(RPCError) in nil }
+    /// The answer to a request about a location that somebody provides; nil: it is another request.
+    package var answerProvider: (ClientRequest) throws(RPCError) -> [UInt8]? = { _ throws(RPCError) in nil }
+    /// The client is gone, and what it provides counts no longer.
+    package var providerLeft: (ClientManager, BootInstant) -> Void = { _, _ in }
+    /// Somebody asks where the device is from now on.
+    package var locationAsked: (BootInstant) -> Void = { _ in }
     /// An app that stores events was told one.
     package var eventStored: (AppKey, AppEvent) -> Void = { _, _ in }
     /// Nothing is to be left of an app.

@@ -9,6 +9,8 @@ package struct ServiceSettings: Sendable, Equatable {
     package var requestTimeout = TimeSpan.seconds(10)
     /// Whether an app that asks for authorization must say what for (Protocol 6.4).
     package var requiresUsageDescriptions = true
+    /// Who may provide locations, beside administrators.
+    package var providers = AuthorizationRules.Subjects()
     /// After so long events go that nobody has come for.
     package var eventsKept = TimeSpan.seconds(30 * 86_400)
 

@@ -9,6 +9,7 @@ package struct StatusSurroundings {
     package var startedAt = BootInstant(nanoseconds: 0)
     package var gpsd = GPSDStatus(connected: false)
     package var receivers: [ReceiverStatus] = []
+    package var providers: [ProviderStatus] = []
     /// nil: nothing is to be kept.
     package var history: HistoryStatus?
     /// `all`: also whose they are.
@@ -57,6 +58,7 @@ package struct StatusDocument {
         status.power = power(seesAll: seesAll, of: manager)
         status.device = device
         status.receivers = around.receivers
+        status.providers = around.providers.isEmpty ? nil : around.providers
         status.history = around.history
         status.fixes = fixes(seesAll: seesAll)
         return status

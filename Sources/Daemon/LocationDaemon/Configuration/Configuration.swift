@@ -33,6 +33,14 @@ package struct Configuration: Sendable, Equatable {
         package var switchReceiver = TimeSpan.seconds(10)
     }
 
+    /// Who says where the device is without a receiver.
+    package struct Providers: Sendable, Equatable {
+        /// Programs that may, beside administrators.
+        package var programs = AuthorizationRules.Subjects()
+        /// A place in the form of GeoClue's static source.
+        package var geolocationFile = "/etc/geolocation"
+    }
+
     /// Standard updates and single requests.
     package struct Updates: Sendable, Equatable {
         /// Age up to which a stored location is delivered first.
@@ -150,6 +158,7 @@ package struct Configuration: Sendable, Equatable {
     package var service = Service()
     package var limits = ServiceLimits()
     package var gpsd = GPSD()
+    package var providers = Providers()
     package var updates = Updates()
     package var deferral = Deferral()
     package var significantChange = SignificantChangeSettings()
@@ -177,6 +186,7 @@ package struct Configuration: Sendable, Equatable {
     package func keepingWhatNeedsRestart(from old: Configuration) -> Configuration {
         var kept = self
         kept.limits.logRecords = old.limits.logRecords
+        kept.providers.geolocationFile = old.providers.geolocationFile
         let (loss, preferred, switching) = (gpsd.loss, gpsd.preferredReceiver, gpsd.switchReceiver)
         kept.gpsd = old.gpsd
         kept.gpsd.loss = loss

@@ -6,10 +6,11 @@ import LocationServices
 extension ConfigurationKey {
     /// All keys, in the order of the file.
     ///
-    /// A reload brings all into force but the size of the log, which is made on start, and how gpsd is reached and read.
+    /// A reload brings all into force but the size of the log, which is made on start, how gpsd is reached and read, and
+    /// where GeoClue's file is.
     package static let all: [ConfigurationKey] =
-        service + limits + gpsd + updates + deferral + significantChange + power + regions + visits + stationary
-        + events + history + apps
+        service + limits + gpsd + providers + updates + deferral + significantChange + power + regions + visits
+        + stationary + events + history + apps
         + authorization + log
 
     private static let service: [ConfigurationKey] = [
@@ -51,6 +52,12 @@ extension ConfigurationKey {
             appliesOnReload: false),
         .init("GPSD", "PreferredReceiver", .path(\.gpsd.preferredReceiver)),
         .init("GPSD", "SwitchReceiverSec", .span(\.gpsd.switchReceiver, seconds(0, 3600))),
+    ]
+
+    private static let providers: [ConfigurationKey] = [
+        .init("Providers", "Users", .accounts(\.providers.programs.users, kind: "users")),
+        .init("Providers", "Units", .units(\.providers.programs.units)),
+        .init("Providers", "GeolocationFile", .path(\.providers.geolocationFile), appliesOnReload: false),
     ]
 
     private static let updates: [ConfigurationKey] = [

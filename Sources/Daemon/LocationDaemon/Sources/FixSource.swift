@@ -11,6 +11,9 @@ protocol FixSource: AnyObject {
     /// Takes the direction in which the device points.
     var headingReceived: (Heading, BootInstant) -> Void { get set }
 
+    /// Takes that the fix that it told last counts no longer before its validity is over.
+    var fixEnded: (BootInstant) -> Void { get set }
+
     /// The service begins: the source finds out whether it can be had.
     func start(at now: BootInstant)
     /// Locations are wanted from now on, or no longer; in the turn of `now`, which goes on after it.
@@ -18,6 +21,11 @@ protocol FixSource: AnyObject {
     /// When `woke` is to be called if nothing else happens; nil: never. May be early.
     var nextWake: WakeWindow? { get }
     func woke(at now: BootInstant)
+
+    /// Another source measured where the device is.
+    func noteMeasured(_ location: Location, at now: BootInstant)
+    /// Somebody wants to know where the device is from now on, and may be the second one.
+    func noteAsked(at now: BootInstant)
 
     /// All receivers that it ever heard, by their numbers, for people; `preferred` is not its to say.
     func receivers(at now: BootInstant) -> [ReceiverStatus]
@@ -27,6 +35,19 @@ protocol FixSource: AnyObject {
     func path(of receiver: ReceiverID) -> String?
     /// Why it has no location though one is wanted, as a sentence without its end.
     var problem: String { get }
+    /// Whose word its location is, if no receiver measured it, as a sentence without its end; nil: it tells none now.
+    var notice: String? { get }
+}
+
+// A source that measures has nothing to do with what others say, and its fixes count as long as any.
+extension FixSource {
+    var fixEnded: (BootInstant) -> Void {
+        get { { _ in } }
+        set {}
+    }
+    func noteMeasured(_ location: Location, at now: BootInstant) {}
+    func noteAsked(at now: BootInstant) {}
+    var notice: String? { nil }
 }
 
 extension FixSource {

@@ -28,20 +28,32 @@ final class FixSources {
             for source in self.sources { source.setDemand(isOn, at: now) }
         }
         service.host.satellites = { [self] now in satellites(at: now) }
+        service.host.locationAsked = { [self] now in for source in self.sources { source.noteAsked(at: now) } }
         service.host.receiverProblem = { [self] in problem(at: bootClock()) }
         for (index, source) in sources.enumerated() {
             source.fixReceived = { [unowned self] fix, now in
                 var fix = fix
                 fix.receiver = number(of: fix.receiver, of: index, at: now)
                 self.service.handle(.fixReceived(fix), at: now)
+                guard fix.location.kind == .receiver else { return }
+                for (other, source) in self.sources.enumerated() where other != index {
+                    source.noteMeasured(fix.location, at: now)
+                }
             }
+            source.fixEnded = { [unowned self] now in self.service.handle(.locationEnded, at: now) }
             source.headingReceived = { [unowned self] heading, now in
                 self.service.handle(.headingReceived(heading), at: now)
             }
         }
     }
 
-    func start(at now: BootInstant) { for source in sources { source.start(at: now) } }
+    func start(at now: BootInstant) {
+        // A former process may have had a fix just now.
+        if let last = service.engine.lastLocation, let date = service.engine.lastFixAt, last.kind == .receiver {
+            for source in sources { source.noteMeasured(last, at: date) }
+        }
+        for source in sources { source.start(at: now) }
+    }
 
     /// When `wakeDue` is to be called if nothing else happens; nil: never.
     var nextWake: WakeWindow? {
@@ -102,6 +114,9 @@ final class FixSources {
 
     /// Why a running service has nothing to deliver; nil: it has.
     private func problem(at now: BootInstant) -> String? {
+        if let notice = sources.lazy.compactMap(\.notice).first {
+            return sources.first.map { "\($0.problem); \(notice)" }
+        }
         if let last = service.engine.lastFixAt, service.engine.accepted > 0,
             now - last < settings.loss
         {

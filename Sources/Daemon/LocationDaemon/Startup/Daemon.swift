@@ -20,6 +20,7 @@ final class Daemon {
     private var configuration: Configuration
     private let server: Server
     private let gpsd: GPSDLink
+    private let provided: ProvidedLocations
     private let sources: FixSources
     private let history: HistoryKeeper
     private let startedAt: BootInstant
@@ -72,7 +73,11 @@ final class Daemon {
             directory: options.stateDirectory, log: keeper.fixes, configuration.history,
             journal: { [unowned service] in service.journal.unlimited })
         // Another source is another element here.
-        sources = FixSources([gpsd], for: service, configuration.gpsd)
+        provided = ProvidedLocations(
+            stateDirectory: options.stateDirectory, file: configuration.providers.geolocationFile,
+            patience: configuration.gpsd.loss, loop: loop, date: { [unowned service] in service.host.date() },
+            journal: { [unowned service] in service.journal.unlimited })
+        sources = FixSources([gpsd, provided], for: service, configuration.gpsd)
         try connectParts()
     }
 
@@ -80,6 +85,8 @@ final class Daemon {
         timer = try loop.timer { [unowned self] in timerFired() }
         service.host.surroundings = { [unowned self] in surroundings }
         service.host.reload = { [unowned self] in try reload() }
+        service.host.answerProvider = { [unowned self] request throws(RPCError) in try provided.answer(request) }
+        service.host.providerLeft = { [unowned self] client, now in provided.clientLeft(client, at: now) }
         connectHistory()
         signals = [
             try loop.onSignal(SIGTERM) { [unowned self] in loop.exit() },
@@ -247,6 +254,7 @@ final class Daemon {
         around.startedAt = startedAt
         around.gpsd = gpsd.status(openToAll: isGPSDOpen, at: now)
         around.receivers = sources.receivers(at: now)
+        around.providers = provided.status(at: now)
         around.history = history.status
         around.connections = { [unowned self] all in server.connectionsStatus(all: all, at: now) }
         return around
@@ -276,6 +284,7 @@ final class Daemon {
         service.apply(configuration, at: bootClock())
         history.apply(configuration.history, at: bootClock())
         sources.settings = configuration.gpsd
+        provided.patience = configuration.gpsd.loss
         sources.notePreference(at: bootClock())
         if options.logLevel == nil { service.journal.level = new.journalLevel }
         service.rules.note(unknownNames: configuration.unknownNames(), service.journal.unlimited)

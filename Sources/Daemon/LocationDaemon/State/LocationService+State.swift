@@ -57,6 +57,7 @@ extension Configuration {
         settings.limits = limits
         settings.requestTimeout = updates.requestTimeout
         settings.eventsKept = events.keep
+        settings.providers = providers.programs
         return settings
     }
 }

@@ -70,6 +70,10 @@ private struct FixNumbers {
     var marks: UInt8 = 0
 
     private static let simulatedMark: UInt8 = 0x80
+    /// Marks of the engine's, and above them how the location was found.
+    private static let flagMarks: UInt8 = 0x0F
+    private static let kindShift: UInt8 = 4
+    private static let kindMarks: UInt8 = 0x70
 
     init() { steps[Field.sequence.rawValue] = 1 }
 
@@ -87,7 +91,8 @@ private struct FixNumbers {
         set(.speedAccuracy, location.speedAccuracy.map(FixNumbers.accuracy))
         set(.course, location.course.map { FixNumbers.whole($0, 1e3) % 360_000 })
         set(.courseAccuracy, location.courseAccuracy.map(FixNumbers.accuracy))
-        marks = UInt8(truncatingIfNeeded: entry.flags & 0x7F)
+        marks = UInt8(truncatingIfNeeded: entry.flags) & FixNumbers.flagMarks
+        marks |= location.kind.rawValue << FixNumbers.kindShift
         if location.isSimulatedBySoftware { marks |= FixNumbers.simulatedMark }
     }
 
@@ -148,9 +153,10 @@ private struct FixNumbers {
             altitude: known(.altitude), ellipsoidalAltitude: known(.ellipsoidalAltitude),
             verticalAccuracy: known(.verticalAccuracy), speed: known(.speed), speedAccuracy: known(.speedAccuracy),
             course: known(.course), courseAccuracy: known(.courseAccuracy),
-            isSimulatedBySoftware: marks & FixNumbers.simulatedMark != 0)
+            isSimulatedBySoftware: marks & FixNumbers.simulatedMark != 0,
+            kind: LocationKind(rawValue: (marks & FixNumbers.kindMarks) >> FixNumbers.kindShift) ?? .other)
         guard location.isPlausible, location.sequence <= Location.greatestSequence else { return nil }
-        return LogEntry(location: location, odometer: 0, flags: UInt32(marks & ~FixNumbers.simulatedMark))
+        return LogEntry(location: location, odometer: 0, flags: UInt32(marks & FixNumbers.flagMarks))
     }
 }
 

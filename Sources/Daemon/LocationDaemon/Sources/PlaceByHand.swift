@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Glibc
+import LocationModel
+import LocationProtocol
+import LocationServices
+import LocationStore
+
+/// The place that an administrator set, in a file of the state directory.
+struct PlaceByHand {
+    /// Why the file cannot be used, as a sentence.
+    struct Unreadable: Error {
+        let reason: String
+    }
+
+    fileprivate struct Content: Codable {
+        var latitude: Double
+        var longitude: Double
+        var horizontalAccuracy: Double
+        var altitude: Double?
+    }
+
+    private let path: String?
+
+    /// nil: nothing is kept.
+    init(directory: String?) { path = directory.map { "\($0)/place" } }
+
+    /// nil: none was set.
+    func read() throws(Unreadable) -> OfferedLocation? {
+        guard let path else { return nil }
+        let text: String?
+        do throws(GeolocationText.Fault) {
+            text = try SmallFile.read(path)
+        } catch {
+            throw Unreadable(reason: "cannot read \(path): \(error.reason)")
+        }
+        guard let text else { return nil }
+        guard let content = try? JSONDecoder().decode(Content.self, from: Data(text.utf8)) else {
+            throw Unreadable(reason: "cannot read \(path): it is damaged; set the place again")
+        }
+        let place = OfferedLocation(content)
+        guard Location(place).isPlausible else {
+            throw Unreadable(reason: "cannot use \(path): no place is like that; set the place again")
+        }
+        return place
+    }
+
+    func write(_ place: OfferedLocation) throws(RPCError) {
+        let content = Content(
+            latitude: place.coordinate.latitude, longitude: place.coordinate.longitude,
+            horizontalAccuracy: place.horizontalAccuracy, altitude: place.altitude)
+        guard let path, let data = try? JSONEncoder().encode(content) else { return }
+        do throws(StoreError) {
+            try replaceFile(path, with: Array(data))
+        } catch {
+            throw RPCError(.unavailable, "cannot keep the place: \(error.description)")
+        }
+    }
+
+    func remove() throws(RPCError) {
+        guard let path, unlink(path) != 0, errno != ENOENT else { return }
+        throw RPCError(.unavailable, "cannot forget the place: \(String(cString: strerror(errno)))")
+    }
+}
+
+extension OfferedLocation {
+    fileprivate init(_ content: PlaceByHand.Content) {
+        self.init(
+            coordinate: Coordinate(latitude: content.latitude, longitude: content.longitude),
+            horizontalAccuracy: content.horizontalAccuracy, altitude: content.altitude,
+            verticalAccuracy: content.altitude == nil ? nil : content.horizontalAccuracy, kind: .manual)
+    }
+}
+
+extension Location {
+    fileprivate init(_ place: OfferedLocation) {
+        self.init(
+            coordinate: place.coordinate, horizontalAccuracy: place.horizontalAccuracy,
+            timestamp: WallTime(milliseconds: 0), altitude: place.altitude, verticalAccuracy: place.verticalAccuracy)
+    }
+}
+
+/// A file of a few lines.
+enum SmallFile {
+    /// Its text; nil: there is none. Throws why it cannot be read.
+    static func read(_ path: String) throws(GeolocationText.Fault) -> String? {
+        // A pipe in its place holds nobody up.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            guard errno != ENOENT else { return nil }
+            throw GeolocationText.Fault(reason: String(cString: strerror(errno)))
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: GeolocationText.maximumLength + 1)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        guard count >= 0 else { throw GeolocationText.Fault(reason: String(cString: strerror(errno))) }
+        guard count <= GeolocationText.maximumLength else {
+            throw GeolocationText.Fault(reason: "it is longer than \(GeolocationText.maximumLength) bytes")
+        }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}

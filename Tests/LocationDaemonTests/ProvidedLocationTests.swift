@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationModel
+import LocationServices
+import LocationTestSupport
+import Testing
+
+@testable import LocationDaemon
+
+/// Providers of the tests are programs of root, and GeoClue's file is the test's own.
+private func house(_ place: String? = nil, _ more: String = "") throws -> (DaemonFixture, file: String) {
+    let file = try TemporaryFile(place)
+    return (try DaemonFixture(awake + "\n[Providers]\nGeolocationFile=\(file.path)\n" + more), file.path)
+}
+
+/// A path that no other test has, with a text or nothing at it.
+private struct TemporaryFile {
+    let path: String
+
+    init(_ text: String?) throws {
+        let directory = try TemporaryDirectory()
+        path = directory.file("geolocation")
+        TemporaryFile.kept.append(directory)
+        if let text { try directory.write(text, to: "geolocation") }
+    }
+
+    // As long as the process: a daemon watches the directory.
+    nonisolated(unsafe) private static var kept: [TemporaryDirectory] = []
+}
+
+private let harbour = #"{"latitude":53.5,"longitude":8.1,"horizontalAccuracy":30,"kind":"wifi","lifetime":600}"#
+private let town = #"{"latitude":53.5,"longitude":8.1,"horizontalAccuracy":25000,"kind":"network","lifetime":600}"#
+
+@Suite("A location without a receiver", .blocking)
+struct ProvidedLocationTests {
+    @Test func `set by hand is told as such, kept over a restart, and forgotten when it is cleared`() throws {
+        let (daemon, _) = try house()
+        let admin = try daemon.connect()
+        try admin.call("setPlace", #"{"latitude":-33.86,"longitude":151.2,"horizontalAccuracy":40,"altitude":5}"#)
+        for _ in 0..<2 {
+            let client = try daemon.connect()
+            try client.call("requestLocation", #"{"timeout":1}"#)
+            let location = try client.hear("didUpdateLocations")["locations"]?.array?.first
+            #expect(location?["latitude"]?.double == -33.86)
+            #expect(location?["altitude"]?.double == 5)
+            #expect(location?["sourceInformation"]?["kind"]?.string == "manual")
+            #expect(location?["sourceInformation"]?["isCoarse"] == nil)
+            try daemon.restart(kill: SIGTERM)
+        }
+        try daemon.connect().call("clearPlace")
+        let client = try daemon.connect()
+        try client.call("requestLocation", #"{"timeout":1}"#)
+        #expect(try client.hear("didFailWithError")["error"]?["code"]?.int == 0)
+    }
+
+    @Test func `comes from GeoClue's file, and follows it`() throws {
+        let (daemon, file) = try house("53.5\n8.1\n2\n15\n")
+        let client = try daemon.startUpdating()
+        #expect(try client.hear("didUpdateLocations")["locations"]?.array?.first?["horizontalAccuracy"]?.double == 15)
+        try write("54.5\n8.1\n2\n15\n", to: file)
+        #expect(try client.hear("didUpdateLocations")["locations"]?.array?.first?["latitude"]?.double == 54.5)
+        try write("54.5\n8.1\n", to: file)
+        try waitUntil("the file is found to be wrong") { daemon.journal.contains("it has no altitude") }
+        let providers = try client.call("status", #"{"scope":"all"}"#)["providers"]?.array ?? []
+        let problems = providers.compactMap { $0["problem"]?.string }
+        #expect(
+            problems == [
+                "cannot use \(file): it has no altitude: latitude, longitude, altitude, accuracy are needed"
+            ])
+    }
+
+    @Test func `is named by status, and ends with the connection of who provided it`() throws {
+        let (daemon, _) = try house()
+        let client = try daemon.startUpdating()
+        let provider = try daemon.connect()
+        try provider.call("offerLocation", harbour)
+        #expect(
+            try client.hear("didUpdateLocations")["locations"]?.array?.first?["sourceInformation"]?["kind"]?.string
+                == "wifi")
+        let shown = try client.call("status", #"{"scope":"all"}"#)["providers"]?.array?.first
+        #expect(shown?["told"]?.bool == true)
+        #expect(shown?["kind"]?.string == "wifi")
+        provider.close()
+        #expect(try client.hear("didFailWithError")["error"]?["code"]?.int == 0)
+        #expect(try client.call("status", #"{"scope":"all"}"#)["providers"] == nil)
+    }
+
+    @Test func `gives way to a receiver's fix`() throws {
+        let (daemon, _) = try house()
+        let client = try daemon.startUpdating()
+        let provider = try daemon.connect()
+        try provider.call("offerLocation", harbour)
+        try client.hear("didUpdateLocations")
+        try daemon.fix()
+        #expect(try client.hear("didUpdateLocations")["locations"]?.array?.first?["sourceInformation"]?["kind"] == nil)
+        try daemon.connect().call("offerLocation", town)
+        try client.settle()
+        #expect(client.heard("didUpdateLocations").count == 2)
+    }
+
+    @Test func `that is known only roughly is told so, also to who gets it reduced`() throws {
+        let (daemon, _) = try house()
+        let client = try daemon.startUpdating()
+        let live = try daemon.connect()
+        try live.call("startLiveUpdates")
+        let reduced = try daemon.connect()
+        try reduced.call("setProperties", #"{"desiredAccuracy":"reduced"}"#)
+        try reduced.call("startUpdatingLocation")
+        try daemon.connect().call("withdrawLocation")
+        let provider = try daemon.connect()
+        try provider.call("offerLocation", town)
+        let exact = try client.hear("didUpdateLocations")["locations"]?.array?.first
+        #expect(exact?["sourceInformation"]?["isCoarse"]?.bool == true)
+        #expect(try live.hear("didUpdate")["accuracyLimited"]?.bool == true)
+        let rough = try reduced.hear("didUpdateLocations")["locations"]?.array?.first
+        #expect(rough?["horizontalAccuracy"]?.double == 25_000)
+    }
+
+    @Test func `is refused from who is not named, and when it is nonsense`() throws {
+        let (daemon, _) = try house()
+        let admin = try daemon.connect()
+        let nowhere = #"{"latitude":91,"longitude":0,"horizontalAccuracy":30,"kind":"wifi","lifetime":600}"#
+        #expect(try admin.refusal("offerLocation", nowhere).name == "invalidParams")
+        let measured = #"{"latitude":1,"longitude":0,"horizontalAccuracy":30,"kind":"receiver","lifetime":600}"#
+        #expect(try admin.refusal("offerLocation", measured).name == "invalidParams")
+        let eternal = #"{"latitude":1,"longitude":0,"horizontalAccuracy":30,"kind":"wifi","lifetime":1e9}"#
+        #expect(try admin.refusal("offerLocation", eternal).name == "invalidParams")
+        let exact = #"{"latitude":1,"longitude":0,"horizontalAccuracy":0,"kind":"wifi","lifetime":60}"#
+        #expect(try admin.refusal("offerLocation", exact).name == "invalidParams")
+    }
+
+    @Test(.needsOtherUsers) func `is taken from a user whom the configuration names, and from no other`() throws {
+        let daemon = try DaemonFixture(awake + "\n[Providers]\nUsers=12001\n", manifests: [:])
+        try daemon.connect(uid: 12001).call("offerLocation", harbour)
+        let stranger = try daemon.connect(uid: 12002)
+        let refusal = try stranger.refusal("offerLocation", harbour)
+        #expect(refusal.name == "notPermitted")
+        #expect(refusal.message.contains("[Providers]"))
+        #expect(try stranger.refusal("setPlace", #"{"latitude":1,"longitude":0}"#).name == "notPermitted")
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        let new = path + ".new"
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        _ = text.withCString { Glibc.write(descriptor, $0, strlen($0)) }
+        close(descriptor)
+        guard rename(new, path) == 0 else { throw TestFailure("cannot replace \(path)") }
+    }
+}
+
+@Suite("The place that is kept")
+struct PlaceByHandTests {
+    @Test(arguments: [
+        (#"{"latitude":1,"longitude":2,"horizontalAccuracy":3}"#, 1), (#"{"latitude":1,"longitude":2"#, 0),
+        (#"{"latitude":100,"longitude":2,"horizontalAccuracy":3}"#, 0), (String(repeating: " ", count: 5000), 0),
+    ])
+    func `is told to who wanted it before the daemon had read it, unless it is damaged`(text: String, told: Int) throws
+    {
+        let directory = try TemporaryDirectory()
+        try directory.write(text, to: "place")
+        let now = BootInstant(nanoseconds: 1_000_000_000_000)
+        let provided = ProvidedLocations(
+            stateDirectory: directory.path, file: directory.file("geolocation"), patience: .seconds(10), loop: nil,
+            date: { WallTime(milliseconds: 1_750_000_000_000) }, journal: { Journal(level: .error) })
+        var fixes: [Fix] = []
+        provided.fixReceived = { fix, _ in fixes.append(fix) }
+        provided.setDemand(true, at: now)
+        #expect(fixes.isEmpty)
+        provided.start(at: now)
+        #expect(fixes.map(\.location.kind) == [LocationKind](repeating: .manual, count: told))
+    }
+}
