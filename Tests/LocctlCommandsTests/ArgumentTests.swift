@@ -92,7 +92,7 @@ struct ArgumentTests {
     }
 
     private static let commands =
-        "status, top, get, watch, significant, live, heading, region, visits, monitor, why, history, export, uplink, metrics, apps, authorize, forget, services, "
+        "status, top, get, watch, significant, live, heading, region, visits, monitor, why, locate, history, export, uplink, metrics, apps, authorize, forget, services, "
         + "requests, agent, events, close, reload, version, help"
 
     static let faults: [(line: String, message: String)] = [
@@ -161,6 +161,15 @@ struct ArgumentTests {
             "watch --defer-timeout 9 --distance-filter 5",
             "cannot use --defer-timeout with --distance-filter: only none is allowed with it"
         ),
+        ("locate", "cannot do locate without saying what: allowed is set, clear"),
+        ("locate set", "cannot do locate set without a place, such as 52.5163,13.3777"),
+        (
+            "locate set 91,0",
+            "cannot use the place \"91,0\": allowed is a latitude of -90 to 90 and a longitude of -180 to 180, such as 52.5163,13.3777"
+        ),
+        ("locate clear 1,2", "cannot use \"1,2\" with locctl locate clear"),
+        ("locate clear --altitude 3", "cannot use --altitude with locctl locate clear"),
+        ("locate set 1,2 --altitude high", "cannot use --altitude \"high\": allowed is metres, -12000 to 100000"),
         ("region", "cannot do region without saying what: allowed is add, list, remove, state, watch"),
         ("region drop", "cannot do region \"drop\": allowed is add, list, remove, state, watch"),
         ("region add", "cannot do region add without the name of a region"),
@@ -262,6 +271,16 @@ struct ArgumentTests {
             #expect(polygon.vertices == [(1, 2), (-3, 4), (5, -6)].map { Coordinate(latitude: $0.0, longitude: $0.1) })
             #expect(region.identifier == "a" && !region.notifyOnExit)
         }
+    }
+
+    @Test func `a place may lie in the south, and is known to 100 m unless it is said`() throws {
+        let place = OfferedLocation(
+            coordinate: Coordinate(latitude: -33.86, longitude: 151.2), horizontalAccuracy: 100, kind: .manual)
+        #expect(try parse("locate set -33.86,151.2").action == .setPlace(place))
+        var rough = place
+        (rough.horizontalAccuracy, rough.altitude, rough.verticalAccuracy) = (25_000, -5, 25_000)
+        #expect(try parse("locate --accuracy 25km set -33.86,151.2 --altitude -5").action == .setPlace(rough))
+        #expect(try parse("locate clear").action == .clearPlace)
     }
 
     @Test("visits wait for more only where that is asked for")

@@ -71,6 +71,12 @@ struct ExplanationTests {
         Row(.gpsdNotConnected, "It gets no locations: gpsd at 127.0.0.1:2947 is not connected.") {
             $0.gpsd.connected = false
         },
+        Row(
+            .provided, "It gets locations: from locctl locate, ±25 km, since gpsd at 127.0.0.1:2947 is not connected."
+        ) {
+            $0.gpsd.connected = false
+            $0.providers = [ProviderStatus(name: "locctl locate", horizontalAccuracy: 25_000, told: true)]
+        },
         Row(Sample.withoutReceiver(), .noReceiver, "It gets no locations: gpsd has no receiver."),
         Row(.noReceiver, "It gets no locations: gpsd has lost its receiver /dev/ttyACM0.") {
             $0.receivers?[0].lost = true

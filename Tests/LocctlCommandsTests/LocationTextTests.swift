@@ -44,9 +44,12 @@ struct LocationTextTests {
         simulated.isSimulatedBySoftware = true
         (simulated.altitude, simulated.speed, simulated.course) = (nil, nil, nil)
         simulated.horizontalAccuracy = 0.02
+        var rough = Sample.location()
+        (rough.kind, rough.horizontalAccuracy) = (.network, 25_000)
         try Golden.expect(
             LocationText.block(Sample.location(), now: lookedAt, .utc) + "\n"
-                + LocationText.block(simulated, now: lookedAt, .utc), "location-blocks")
+                + LocationText.block(simulated, now: lookedAt, .utc) + "\n"
+                + LocationText.block(rough, now: lookedAt, .utc), "location-blocks")
     }
 
     static let notifications: [Notification] = [

@@ -26,6 +26,33 @@ extension GivenOptions {
         }
     }
 
+    func locateAction() throws(LocctlError) -> Invocation.Action {
+        let verb: LocateVerb = try verb(of: .locate)
+        guard verb == .set else {
+            try allowOnly([], .locate, verb.rawValue, operands: 1)
+            return .clearPlace
+        }
+        guard operands.count > 1 else {
+            throw .usage("cannot do locate set without a place, such as 52.5163,13.3777")
+        }
+        let accuracy = try value(.placeAccuracy) { text, option throws(LocctlError) in
+            try ArgumentReading.distance(
+                text, option, allowed: "a distance of more than 0 and at most 20000km, such as 30, 30m or 25km"
+            ) { $0 > 0 && $0 <= 20_000_000 }
+        }
+        let altitude = try value(.altitude) { text, option throws(LocctlError) in
+            guard let metres = PlaceReading.decimal(text), (-12_000...100_000).contains(metres) else {
+                throw ArgumentReading.refusal(text, option, "metres, -12000 to 100000")
+            }
+            return metres
+        }
+        let error = accuracy ?? OfferedLocation.usualAccuracy
+        return .setPlace(
+            OfferedLocation(
+                coordinate: try PlaceReading.place(operands[1]), horizontalAccuracy: error, altitude: altitude,
+                verticalAccuracy: altitude == nil ? nil : error, kind: .manual))
+    }
+
     func monitorAction() throws(LocctlError) -> Invocation.Action {
         let verb: MonitorVerb = try verb(of: .monitor)
         let allowed: [LocctlOption] =

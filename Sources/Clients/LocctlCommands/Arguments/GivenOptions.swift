@@ -58,6 +58,7 @@ struct GivenOptions {
                 throw .usage("cannot explain \"\(printable(operand))\": the commands are \(names)")
             }
             return .help(topic)
+        case .locate: return try locateAction()
         case .region: return try regionAction()
         case .monitor: return try monitorAction()
         case .visits: return try visitsAction()

@@ -30,6 +30,8 @@ package struct Invocation: Sendable, Hashable {
         case events(app: String)
         case close(connection: UInt64)
         case reload
+        case setPlace(OfferedLocation)
+        case clearPlace
         case uplink
         case metrics(MetricsOptions)
         /// Whether to have the receiver on.

@@ -10,6 +10,7 @@ extension LocctlCommand {
                 "add NAME --circle LAT,LON,RADIUS [OPTION]...", "add NAME --polygon LAT,LON LAT,LON... [OPTION]...",
                 "list|watch [OPTION]...", "remove|state NAME [OPTION]...",
             ]
+        case .locate: ["set LAT,LON [OPTION]...", "clear [OPTION]..."]
         case .visits: ["[OPTION]...", "stop [OPTION]..."]
         case .history: ["[OPTION]...", "forget --all|--day DAY|--from TIME|--to TIME [OPTION]..."]
         case .monitor:
@@ -39,6 +40,7 @@ extension LocctlCommand {
         case .live: "where the device is, and silence while it rests"
         case .heading: "where the device points"
         case .region: "tell when the device comes into an area or leaves it"
+        case .locate: "say where the device stands, where no receiver does"
         case .visits: "where the device stays, and for how long"
         case .monitor: "conditions that are kept, and how they stand"
         case .history: "where the device was, as far as that is kept"
@@ -127,6 +129,16 @@ extension LocctlCommand {
             and goes, first what was kept, and tells the daemon what it has printed, so that it
             does not come again. With --json watch prints every notification of the daemon as it
             came, a line each.
+            """
+        case .locate:
+            """
+            Says where the device stands: a machine without a receiver, or one before its first fix.
+            Fixes of a receiver go before it, and for an hour after the last one it is not told. Who
+            gets it is told that it was set by hand; nobody enters, leaves or visits anything by a
+            place that is less certain than 200 m.
+
+            set takes a place in degrees and keeps it until clear forgets it, also over a restart. A
+            file /etc/geolocation, as GeoClue reads it, counts in the same way. Only for admins.
             """
         case .visits:
             """
@@ -279,6 +291,7 @@ extension LocctlCommand {
                 "locctl region add field --polygon 52.51,13.37 52.52,13.37 52.52,13.39",
                 "locctl region watch --json",
             ]
+        case .locate: ["locctl locate set 52.5163,13.3777 --accuracy 30m", "locctl locate clear"]
         case .visits: ["locctl visits --follow"]
         case .history: ["locctl history --day yesterday", "locctl history forget --to 2026-01-01"]
         case .monitor:
@@ -337,7 +350,8 @@ extension LocctlCommand {
             Exit status: 0 done, 1 what locationd-uplink shows cannot be read, 2 wrong command line,
             3 locationd-uplink does not run.
             """
-        case .status, .top, .why, .history, .apps, .authorize, .forget, .services, .requests, .events, .close, .reload,
+        case .status, .top, .why, .locate, .history, .apps, .authorize, .forget, .services, .requests, .events, .close,
+            .reload,
             .version:
             "Exit status: 0 done, 1 the daemon said no, 2 wrong command line, 3 no daemon."
         }

@@ -2,7 +2,7 @@
 
 /// What locctl can do.
 package enum LocctlCommand: String, Sendable, CaseIterable {
-    case status, top, get, watch, significant, live, heading, region, visits, monitor, why
+    case status, top, get, watch, significant, live, heading, region, visits, monitor, why, locate
     case history, export, uplink, metrics, apps, authorize, forget, services, requests, agent, events, close, reload,
         version,
         help
@@ -16,6 +16,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
                 .distanceFilter, .accuracy, .activityType, .headingFilter, .noPause, .allowsBackground, .deferDistance,
                 .deferTimeout, .presence, .count, .until, .resumeAfter, .app,
             ]
+        case .locate: [.placeAccuracy, .altitude]
         case .significant: [.count, .until, .app]
         case .live: [.configuration, .count, .until, .app]
         case .heading: [.headingFilter, .count, .until, .app]
@@ -47,7 +48,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
     /// Its operands in help; nil: it takes none.
     package var operand: String? {
         switch self {
-        case .region, .monitor: "ACTION"
+        case .region, .monitor, .locate: "ACTION"
         case .visits: "stop"
         case .history: "forget"
         case .why: "CLIENT"
@@ -65,7 +66,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
     }
 
     /// Whether it cannot do without an operand.
-    var needsOperand: Bool { [.region, .monitor, .authorize, .forget, .events, .close].contains(self) }
+    var needsOperand: Bool { [.region, .monitor, .locate, .authorize, .forget, .events, .close].contains(self) }
 
     /// The most operands that it takes.
     var operandLimit: Int {
@@ -75,7 +76,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
             .version:
             0
         case .visits, .history, .why, .forget, .services, .events, .close, .help: 1
-        case .region, .authorize, .requests: 2
+        case .region, .locate, .authorize, .requests: 2
         case .monitor: 3
         }
     }
@@ -83,6 +84,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
     /// The words that its first and its second operand may be, for completion; empty: anything, or none.
     package var operandWords: (first: [String], second: [String]) {
         switch self {
+        case .locate: (LocateVerb.allCases.map(\.rawValue), [])
         case .region: (RegionVerb.allCases.map(\.rawValue), [])
         case .monitor: (MonitorVerb.allCases.map(\.rawValue), [])
         case .visits: (["stop"], [])
@@ -104,4 +106,9 @@ enum RegionVerb: String, CaseIterable {
 /// What `locctl monitor` does.
 enum MonitorVerb: String, CaseIterable {
     case list, add, remove, record, watch
+}
+
+/// What `locctl locate` does.
+enum LocateVerb: String, CaseIterable {
+    case set, clear
 }

@@ -25,9 +25,14 @@ package enum LocctlOption: String, Sendable, CaseIterable {
     case on, prometheus, coordinates
     // Also written --accuracy: how precisely an app may know, not how precise a location has to be.
     case grantedAccuracy = "granted-accuracy"
+    // The same: how well a place is known that somebody gives.
+    case placeAccuracy = "place-accuracy"
+    case altitude
 
     /// How it is written, without the dashes.
-    package var name: String { self == .grantedAccuracy ? LocctlOption.accuracy.rawValue : rawValue }
+    package var name: String {
+        [.grantedAccuracy, .placeAccuracy].contains(self) ? LocctlOption.accuracy.rawValue : rawValue
+    }
 
     /// The word for its argument in help; nil: it takes none.
     package var placeholder: String? {
@@ -38,7 +43,8 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .socket: "PATH"
         case .timeout, .deferTimeout, .dwell: "TIME"
         case .accuracy, .grantedAccuracy: "ACCURACY"
-        case .distanceFilter, .deferDistance, .cushion: "DISTANCE"
+        case .distanceFilter, .deferDistance, .cushion, .placeAccuracy: "DISTANCE"
+        case .altitude: "METRES"
         case .activityType: "TYPE"
         case .headingFilter: "DEGREES"
         case .presence: "WHERE"
@@ -125,6 +131,8 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .configuration: "what the device is used for: \(choices) (default default)"
         case .answer: "answer every question with this: \(choices)"
         case .grantedAccuracy: "how precisely it may know: \(choices)"
+        case .placeAccuracy: "how far the device may be from there, such as 30m or 25km (default 100m)"
+        case .altitude: "metres above mean sea level (default unknown)"
         case .day: "of this day, as clocks here show it: \(choices), or such as 2026-11-21"
         case .from:
             "of this time and later: a day, a time of today such as 18:30, a date and time such as 2026-11-21T18:30, or a "

@@ -24,7 +24,8 @@ struct OptionWords {
     /// The next word, where `allowed` are the options; nil at the end. `place` names the command in errors.
     mutating func next(_ allowed: [LocctlOption], in place: String) throws(LocctlError) -> Word? {
         guard index < arguments.count else { return nil }
-        if isAfterDashes { return takePlain() }
+        // A place in the south begins as options do.
+        if isAfterDashes || OptionWords.isPlace(arguments[Int(index)]) { return takePlain() }
         let before = index
         let found = scan(allowed)
         index = found.nextIndex
@@ -46,11 +47,13 @@ struct OptionWords {
 
     // Each corner is a word of its own; one in the south begins as options do, which getopt_long cannot know.
     private mutating func takeCorners() -> [String] {
-        let corners = arguments[Int(index)...].prefix { word in
-            word.contains(",") && word.allSatisfy { $0.isASCII && ($0.isNumber || "+-.,".contains($0)) }
-        }
+        let corners = arguments[Int(index)...].prefix(while: OptionWords.isPlace)
         index += Int32(corners.count)
         return Array(corners)
+    }
+
+    private static func isPlace(_ word: String) -> Bool {
+        word.contains(",") && word.allSatisfy { $0.isASCII && ($0.isNumber || "+-.,".contains($0)) }
     }
 
     private mutating func takePlain() -> Word {

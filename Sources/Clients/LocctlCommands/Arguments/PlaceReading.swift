@@ -4,6 +4,17 @@ import LocationProtocol
 
 /// Reads areas: `--circle LAT,LON,RADIUS` and `--polygon LAT,LON LAT,LON …`.
 enum PlaceReading {
+    /// `LAT,LON`.
+    static func place(_ text: String) throws(LocctlError) -> Coordinate {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let place = coordinate(parts[0], parts[1]) else {
+            throw .usage(
+                "cannot use the place \"\(printable(text))\": allowed is a latitude of -90 to 90 and a longitude of -180 "
+                    + "to 180, such as 52.5163,13.3777")
+        }
+        return place
+    }
+
     /// Degrees and a distance.
     static func circle(_ text: String, _ option: LocctlOption) throws(LocctlError) -> RegionShape {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -38,13 +49,13 @@ enum PlaceReading {
     }
 
     private static func coordinate(_ latitude: String, _ longitude: String) -> Coordinate? {
-        guard let latitude = degrees(latitude), let longitude = degrees(longitude) else { return nil }
+        guard let latitude = decimal(latitude), let longitude = decimal(longitude) else { return nil }
         let coordinate = Coordinate(latitude: latitude, longitude: longitude)
         return coordinate.isValid ? coordinate : nil
     }
 
     // Double("nan") and Double("0x1p3") are not what people mean.
-    private static func degrees(_ text: String) -> Double? {
+    static func decimal(_ text: String) -> Double? {
         let digits = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
         guard digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) else { return nil }
         return Double(text)

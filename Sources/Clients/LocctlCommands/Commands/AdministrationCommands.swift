@@ -33,6 +33,8 @@ extension Session {
         case .setServices(let isEnabled): try order(decision: .setLocationServicesEnabled(isEnabled), on: try connect())
         case .close(let number): try order(.closeConnection(number), on: try connect())
         case .reload: try reload()
+        case .setPlace(let place): try order(.setPlace(place), on: try connect())
+        case .clearPlace: try order(.clearPlace, on: try connect())
         case .events(let app):
             try printResult(of: .events(app: app), on: try connect()) { (events: [StoredEvent]) in
                 self.text(events, of: app)

@@ -70,7 +70,7 @@ struct Session {
             return try follow(LiveService(configuration: configuration), options)
         case .heading(let filter, let options): return try follow(HeadingService(filter: filter), options)
         case .agent, .requests, .answerRequest, .apps, .authorize, .resetAuthorization, .forget, .services,
-            .setServices, .events, .close, .reload:
+            .setServices, .events, .close, .reload, .setPlace, .clearPlace:
             return try administer(action)
         }
     }

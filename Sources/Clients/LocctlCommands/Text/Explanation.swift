@@ -8,7 +8,7 @@ package struct Explanation: Sendable, Hashable {
     package enum Cause: String, Sendable, CaseIterable {
         case noDaemon, servicesOff, notAuthorized, waitingForAuthorization, reducedAccuracy, waitingToRejoin, notStarted
         case gpsdNotConnected, noReceiver, noFix, paused, atRest, receiverAsleep, filtered, clientDoesNotRead, deferred
-        case significantChangeOnly, notConnected, nobodyAsks, historyNotKept, historyDamaged, nothing
+        case significantChangeOnly, notConnected, nobodyAsks, historyNotKept, historyDamaged, provided, nothing
     }
 
     /// How much of what was asked for comes.
@@ -37,7 +37,7 @@ package struct Explanation: Sendable, Hashable {
     /// How much of what was asked for comes.
     package var extent: Extent {
         switch cause {
-        case .nothing: .everything
+        case .nothing, .provided: .everything
         case .filtered, .deferred, .significantChangeOnly, .receiverAsleep, .atRest, .notConnected, .nobodyAsks,
             .reducedAccuracy:
             .some
@@ -217,6 +217,17 @@ package struct Explanation: Sendable, Hashable {
     package static func source(_ status: Status, now: WallTime, _ calendar: LocalCalendar) -> Explanation? {
         let asleep = asleep(status, now: now, calendar)
         if let asleep { return asleep }
+        let broken = measuring(status)
+        guard let provider = status.providers?.first(where: \.told) else { return broken }
+        let error = provider.horizontalAccuracy.map { ", ±\(Quantities.distance($0))" } ?? ""
+        return Explanation(
+            .provided,
+            "from \(printable(provider.name))\(error), since "
+                + (broken?.reason ?? "no receiver has had a fix of late"))
+    }
+
+    /// The reason for which no receiver has a fix; nil: one has.
+    private static func measuring(_ status: Status) -> Explanation? {
         if let broken = gpsd(status) { return broken }
         guard let receivers = status.receivers else { return nil }
         let present = receivers.filter { !$0.lost }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
+import LocationProtocol
 
 /// A location for people: a line of a list, or a block of its own.
 package enum LocationText {
@@ -16,6 +17,7 @@ package enum LocationText {
             rightAligned(course, 7),
         ].joined(separator: "  ")
         guard !location.isSimulatedBySoftware else { return line + " simulated" }
+        guard location.kind == .receiver else { return "\(line) \(location.kind.word)" }
         return line.hasSuffix(" ") ? String(line.dropLast()) : line
     }
 
@@ -39,7 +41,14 @@ package enum LocationText {
         let age = Double(now.milliseconds - location.timestamp.milliseconds) / 1000
         lines.append(row("time", calendar.dateAndTime(location.timestamp), ageText(age)))
         if location.isSimulatedBySoftware { lines.append(row("source", "simulated by software", "")) }
+        if location.kind != .receiver { lines.append(row("source", sourceText(location), "")) }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Of a location that no receiver measured.
+    private static func sourceText(_ location: Location) -> String {
+        let words = location.kind == .manual ? "set by hand" : "provided (\(location.kind.word))"
+        return location.isCoarse ? words + ", known only roughly" : words
     }
 
     /// `3 s ago`; a location that seems to come from the future says that clocks disagree.

@@ -36,6 +36,7 @@ package enum StatusText {
         if let warning = openness(status.gpsd) { rows.append(("privacy", warning)) }
         let isOn = status.power?.on ?? true
         rows += (status.receivers ?? []).map { ("receiver", receiver($0, isOn: isOn)) }
+        rows += (status.providers ?? []).map { ("provider", provider($0)) }
         if let power = status.power {
             rows += self.power(power, isGPSDConnected: status.gpsd.connected, clients, now: now, calendar)
         }
@@ -106,6 +107,16 @@ package enum StatusText {
             parts.append("\(seen) satellites heard")
         }
         if let rate = receiver.rate { parts.append("\(Quantities.rate(rate)) Hz") }
+        return "\(name): \(parts.joined(separator: ", "))"
+    }
+
+    private static func provider(_ provider: ProviderStatus) -> String {
+        let name = printable(provider.name)
+        if let problem = provider.problem { return printable(problem) }
+        var parts = [provider.horizontalAccuracy.map { "a place ±\(Quantities.distance($0))" } ?? "a place"]
+        if let kind = provider.kind, kind != LocationKind.manual.word { parts.append("by \(printable(kind))") }
+        if let rest = provider.remaining { parts.append("for \(Quantities.time(rest)) more") }
+        if provider.told { parts.append("told now") }
         return "\(name): \(parts.joined(separator: ", "))"
     }
 

@@ -4,7 +4,7 @@
 
 _locctl() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local commands="status top get watch significant live heading region visits monitor why"
+    local commands="status top get watch significant live heading region visits monitor why locate"
     commands+=" history export uplink metrics apps authorize forget services requests agent events close reload version help"
     local options="--socket --json --help"
     local -a operands=()
@@ -40,6 +40,7 @@ _locctl() {
             COMPREPLY=($(compgen -W "full reduced" -- "$word"))
             return
         fi
+        if [ "$command" = locate ]; then return; fi
         COMPREPLY=($(compgen -W "bestForNavigation best nearestTenMeters hundredMeters kilometer threeKilometers reduced" -- "$word"))
         return
         ;;
@@ -88,7 +89,7 @@ _locctl() {
         return
         ;;
     --timeout | --defer-distance | --defer-timeout | --count | --until | --resume-after | --app | --circle | --polygon | \
-        --cushion | --dwell | --from | --to | --simplify | --of)
+        --cushion | --dwell | --altitude | --from | --to | --simplify | --of)
         COMPREPLY=()
         return
         ;;
@@ -104,6 +105,7 @@ _locctl() {
     significant) options+=" --count --until --app" ;;
     live) options+=" --configuration --count --until --app" ;;
     heading) options+=" --heading-filter --count --until --app" ;;
+    locate) options+=" --accuracy --altitude" ;;
     region) options+=" --circle --polygon --no-entry --no-exit --cushion --dwell --count --until --app" ;;
     visits) options+=" --follow --count --until --app" ;;
     monitor) options+=" --circle --polygon --assuming --count --until --app" ;;
@@ -117,6 +119,7 @@ _locctl() {
 
     case $command/${#operands[@]} in
     /* | help/1) words=$commands ;;
+    locate/1) words="set clear" ;;
     region/1) words="add list remove state watch" ;;
     monitor/1) words="add list remove record watch" ;;
     visits/1) words="stop" ;;
