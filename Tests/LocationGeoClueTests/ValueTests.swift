@@ -26,6 +26,15 @@ struct ValueTests {
         #expect((values.latitude, values.longitude, values.accuracy) == (52.5, -13.25, 4.5))
         #expect((values.altitude, values.speed, values.heading) == (0, 0, 0))
         #expect((values.seconds, values.microseconds) == (1_700_000_000, 123_000))
+        #expect(values.description == "")
+    }
+
+    @Test func `a place that no receiver measured is said to be so, also when it is coarsened`() {
+        var place = ValueTests.place
+        place.kind = .manual
+        #expect(LocationProperties(place).description == "set by hand")
+        place.kind = .wifi
+        #expect(LocationProperties(AccuracyLevel.street.coarsened(place)).description == "provided by wifi")
     }
 
     @Test(

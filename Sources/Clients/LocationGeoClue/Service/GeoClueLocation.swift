@@ -28,7 +28,7 @@ final class GeoClueLocation: BusObject {
         case "Speed": .double(properties.speed)
         case "Heading": .double(properties.heading)
         case "Timestamp": .pair(properties.seconds, properties.microseconds)
-        // Of the place there is nothing to tell in words.
+        case "Description": .string(properties.description)
         default: .string("")
         }
     }

@@ -36,6 +36,7 @@ extension AccuracyLevel {
         let radius = max(side * 0.75, middle.distance(to: location.coordinate))
         return Location(
             coordinate: middle, horizontalAccuracy: location.horizontalAccuracy + radius, timestamp: location.timestamp,
-            sequence: location.sequence, isSimulatedBySoftware: location.isSimulatedBySoftware)
+            sequence: location.sequence, isSimulatedBySoftware: location.isSimulatedBySoftware,
+            kind: location.kind)
     }
 }

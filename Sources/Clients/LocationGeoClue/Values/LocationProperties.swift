@@ -24,6 +24,8 @@ package struct LocationProperties: Sendable, Hashable {
     package let seconds: UInt64
     /// The rest of that time, microseconds.
     package let microseconds: UInt64
+    /// How the place was found, in words; empty: a receiver measured it.
+    package let description: String
 
     /// The properties of `location` as GeoClue's clients are told them.
     package init(_ location: Location) {
@@ -36,5 +38,11 @@ package struct LocationProperties: Sendable, Hashable {
         let milliseconds = UInt64(max(location.timestamp.milliseconds, 0))
         seconds = milliseconds / 1000
         microseconds = milliseconds % 1000 * 1000
+        description =
+            switch location.kind {
+            case .receiver: ""
+            case .manual: "set by hand"
+            case .wifi, .cell, .network, .accessory, .other: "provided by \(location.kind)"
+            }
     }
 }
