@@ -24,6 +24,7 @@ enum UplinkBenchmark {
             try deliver(programs, directory, port)
             try publish(directory, port)
         }
+        // Made beside what the directory knows of.
         for name in ["uplink.conf", "conf", "mosquitto.conf", "lines", "s"] { unlink(directory.path(name)) }
         print("")
     }
@@ -44,7 +45,6 @@ enum UplinkBenchmark {
                 directory.path("state"),
             ])
         try awaitSocket(directory.path("s"))
-        let reader = try subscriber(port)
         let start = nanoseconds()
         let uplink = try Program(
             "\(programs)/locationd-uplink",
@@ -52,9 +52,12 @@ enum UplinkBenchmark {
                 "--config", directory.path("uplink.conf"), "--socket", directory.path("s"), "--state-directory",
                 directory.path("run"), "--runtime-directory", directory.path("run"),
             ])
-        usleep(200_000)
-        let early = uplink.memory.resident
-        reader.wait()
+        var early = 0
+        while readText(directory.path("run/status.json"))?.contains("\"sent\":\(backlog)") != true {
+            guard nanoseconds() - start < 300_000_000_000 else { throw BenchmarkError("cannot see the backlog arrive") }
+            usleep(10_000)
+            if early == 0, nanoseconds() - start > 200_000_000 { early = uplink.memory.resident }
+        }
         tell("locationd-uplink", since: start)
         print(
             "    CPU, s                 \(fixed(Double(uplink.cpuNanoseconds) / 1e9, 2)), locationd's \(fixed(Double(daemon.cpuNanoseconds) / 1e9, 2))"
@@ -65,27 +68,17 @@ enum UplinkBenchmark {
     private static func publish(_ directory: TemporaryState, _ port: UInt16) throws {
         let line = String(repeating: "x", count: messageLength) + "\n"
         try directory.write("lines", String(repeating: line, count: backlog))
-        let reader = try subscriber(port)
         let start = nanoseconds()
         let publisher = try Program(
             "sh",
             ["-c", "mosquitto_pub -h 127.0.0.1 -p \(port) -q 1 -t owntracks/bench -l < \(directory.path("lines"))"])
-        reader.wait()
+        publisher.wait()
         tell("mosquitto_pub -l", since: start)
-        withExtendedLifetime(publisher) {}
     }
 
     private static func tell(_ name: String, since start: Int64) {
         let seconds = Double(nanoseconds() - start) / 1e9
         print("  \(padded(name, 24)) \(fixed(Double(backlog) / seconds, 0)) a second (\(fixed(seconds, 2)) s)")
-    }
-
-    /// Ends when it has heard of all.
-    private static func subscriber(_ port: UInt16) throws -> Program {
-        let program = try Program(
-            "mosquitto_sub", ["-h", "127.0.0.1", "-p", "\(port)", "-t", "owntracks/#", "-C", "\(backlog)"])
-        usleep(500_000)
-        return program
     }
 
     private static func writeHistory(_ directory: TemporaryState) throws {
