@@ -161,8 +161,8 @@ struct ArgumentTests {
             "watch --defer-timeout 9 --distance-filter 5",
             "cannot use --defer-timeout with --distance-filter: only none is allowed with it"
         ),
-        ("locate", "cannot do locate without saying what: allowed is set, clear"),
-        ("locate set", "cannot do locate set without a place, such as 52.5163,13.3777"),
+        ("locate", "cannot run locctl locate without saying what: allowed is set, clear"),
+        ("locate set", "cannot run locctl locate set without a place, such as 52.5163,13.3777"),
         (
             "locate set 91,0",
             "cannot use the place \"91,0\": allowed is a latitude of -90 to 90 and a longitude of -180 to 180, such as 52.5163,13.3777"
@@ -170,10 +170,10 @@ struct ArgumentTests {
         ("locate clear 1,2", "cannot use \"1,2\" with locctl locate clear"),
         ("locate clear --altitude 3", "cannot use --altitude with locctl locate clear"),
         ("locate set 1,2 --altitude high", "cannot use --altitude \"high\": allowed is metres, -12000 to 100000"),
-        ("region", "cannot do region without saying what: allowed is add, list, remove, state, watch"),
-        ("region drop", "cannot do region \"drop\": allowed is add, list, remove, state, watch"),
-        ("region add", "cannot do region add without the name of a region"),
-        ("region add home", "cannot do region add without an area: allowed is --circle, --polygon"),
+        ("region", "cannot run locctl region without saying what: allowed is add, list, remove, state, watch"),
+        ("region drop", "cannot run locctl region \"drop\": allowed is add, list, remove, state, watch"),
+        ("region add", "cannot run locctl region add without the name of a region"),
+        ("region add home", "cannot run locctl region add without an area: allowed is --circle, --polygon"),
         (
             "region add home --circle 1,2,3 --polygon 1,2 3,4 5,6",
             "cannot use --circle with --polygon: an area is one of them"
@@ -209,17 +209,17 @@ struct ArgumentTests {
             "region add home --circle 1,2,3 --dwell 25h",
             "cannot use --dwell \"25h\": allowed is a time of 0 to 24h, such as 20, 20s or 2min"
         ),
-        ("visits go", "cannot do visits \"go\": allowed is stop, or only options"),
+        ("visits go", "cannot run locctl visits \"go\": allowed is stop, or only options"),
         ("visits stop --count 1", "cannot use --count with locctl visits stop"),
-        ("monitor list", "cannot do monitor list without the name of a monitor"),
-        ("monitor add m", "cannot do monitor add without the name of a condition"),
+        ("monitor list", "cannot run locctl monitor list without the name of a monitor"),
+        ("monitor add m", "cannot run locctl monitor add without the name of a condition"),
         ("monitor watch m c", "cannot use \"c\" with locctl monitor watch"),
         ("monitor list m --assuming unknown", "cannot use --assuming with locctl monitor list"),
         (
             "monitor add m c --circle 1,2,3 --assuming unmonitored",
             "cannot use --assuming \"unmonitored\": allowed is unknown, satisfied, unsatisfied"
         ),
-        ("authorize", "cannot do authorize without an app: `locctl apps` names them"),
+        ("authorize", "cannot run locctl authorize without an app: `locctl apps` names them"),
         (
             "authorize a",
             "cannot authorize without a decision: allowed is always, when-in-use, once, denied, reset, or --accuracy alone"
@@ -232,7 +232,7 @@ struct ArgumentTests {
         ("requests 1", "cannot answer request 1 without an answer: allowed is always, while-using, once, deny"),
         ("requests 1 yes", "cannot take \"yes\" for an answer: allowed is always, while-using, once, deny"),
         ("agent --answer yes", "cannot use --answer \"yes\": allowed is always, while-using, once, deny"),
-        ("events", "cannot do events without an app: `locctl apps` names them"),
+        ("events", "cannot run locctl events without an app: `locctl apps` names them"),
         (
             "live --configuration swim",
             "cannot use --configuration \"swim\": allowed is default, automotiveNavigation, otherNavigation, fitness, "

@@ -88,7 +88,7 @@ extension GivenOptions {
 
     private func appOperand(_ command: LocctlCommand) throws(LocctlError) -> String {
         guard let app = operands.first else {
-            throw .usage("cannot do \(command.rawValue) without an app: `locctl apps` names them")
+            throw .usage("cannot run locctl \(command.rawValue) without an app: `locctl apps` names them")
         }
         guard (1...256).contains(app.utf8.count) else {
             throw ArgumentReading.refusal(app, of: "an app", "1 to 256 bytes")

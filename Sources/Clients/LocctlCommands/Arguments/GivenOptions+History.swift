@@ -19,7 +19,7 @@ extension GivenOptions {
                 throw .usage("cannot use --all with --day, --from or --to: it is everything")
             }
             return .forgetHistory(range)
-        case let word?: throw .usage("cannot do \"\(printable(word))\" with the history: allowed is forget")
+        case let word?: throw .usage("cannot run locctl history \"\(printable(word))\": allowed is forget")
         }
     }
 

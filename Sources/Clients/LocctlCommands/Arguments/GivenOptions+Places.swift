@@ -33,7 +33,7 @@ extension GivenOptions {
             return .clearPlace
         }
         guard operands.count > 1 else {
-            throw .usage("cannot do locate set without a place, such as 52.5163,13.3777")
+            throw .usage("cannot run locctl locate set without a place, such as 52.5163,13.3777")
         }
         let accuracy = try value(.placeAccuracy) { text, option throws(LocctlError) in
             try ArgumentReading.distance(
@@ -84,7 +84,7 @@ extension GivenOptions {
             return .visits(options)
         }
         guard word == "stop" else {
-            throw .usage("cannot do visits \"\(printable(word))\": allowed is stop, or only options")
+            throw .usage("cannot run locctl visits \"\(printable(word))\": allowed is stop, or only options")
         }
         try allowOnly([], .visits, word, operands: 1)
         return .stopVisits(app: try value(.app, ArgumentReading.name) ?? EventOptions.usualApp)
@@ -106,10 +106,10 @@ extension GivenOptions {
     ) throws(LocctlError) -> Verb {
         let words = Verb.allCases.map(\.rawValue).joined(separator: ", ")
         guard let word = operands.first else {
-            throw .usage("cannot do \(command.rawValue) without saying what: allowed is \(words)")
+            throw .usage("cannot run locctl \(command.rawValue) without saying what: allowed is \(words)")
         }
         guard let verb = Verb(rawValue: word) else {
-            throw .usage("cannot do \(command.rawValue) \"\(printable(word))\": allowed is \(words)")
+            throw .usage("cannot run locctl \(command.rawValue) \"\(printable(word))\": allowed is \(words)")
         }
         return verb
     }
@@ -118,7 +118,7 @@ extension GivenOptions {
         _ index: Int, _ command: LocctlCommand, _ verb: String, _ what: String
     ) throws(LocctlError) -> String {
         guard operands.count > index else {
-            throw .usage("cannot do \(command.rawValue) \(verb) without the name of \(what)")
+            throw .usage("cannot run locctl \(command.rawValue) \(verb) without the name of \(what)")
         }
         return try ArgumentReading.name(operands[index], of: what)
     }
@@ -142,7 +142,7 @@ extension GivenOptions {
         case (nil, let text?): return try PlaceReading.polygon(text, .polygon)
         case (_?, _?): throw .usage("cannot use --circle with --polygon: an area is one of them")
         case (nil, nil):
-            throw .usage("cannot do \(command.rawValue) add without an area: allowed is --circle, --polygon")
+            throw .usage("cannot run locctl \(command.rawValue) add without an area: allowed is --circle, --polygon")
         }
     }
 
