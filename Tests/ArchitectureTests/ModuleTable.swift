@@ -123,9 +123,12 @@ let moduleTable = [
     ModuleRule(
         "locationd-track", ["LocationTracks"], system: ["Glibc"], in: "Sources/Tools", because: "a main of a few lines"),
     ModuleRule(
+        "LivedDays", ["LocationEngine", "LocationModel", "LocationTracks"], system: [], in: "Tests",
+        because: "the engine over a day, for its tests and for the bench"),
+    ModuleRule(
         "LocationBenchmarks",
         [
-            "CAllocationCount", "CLinux", "CSQLite", "LocationEngine", "LocationModel", "LocationStore",
+            "CAllocationCount", "CLinux", "CSQLite", "LivedDays", "LocationEngine", "LocationModel", "LocationStore",
             "LocationTracks",
         ],
         system: ["Glibc"], in: "Tests", because: "measures the engine alone and the built daemon from outside"),

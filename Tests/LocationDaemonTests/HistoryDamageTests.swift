@@ -4,7 +4,7 @@ import LocationModel
 import LocationTestSupport
 import Testing
 
-@Suite("A damaged history", .blocking, .timeLimit(.minutes(5)))
+@Suite("A damaged history", .blocking)
 struct HistoryDamageTests {
     @Test(
         "goes on with a new file when the old one is found damaged, saves what it can, and says so once",

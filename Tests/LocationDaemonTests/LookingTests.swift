@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("locctl top and locctl metrics, of a daemon", .blocking, .timeLimit(.minutes(2)))
+@Suite("locctl top and locctl metrics, of a daemon", .blocking)
 struct LookingTests {
     private func locctl(_ daemon: DaemonFixture, _ arguments: String...) throws -> String {
         let locctl = try ChildProcess(

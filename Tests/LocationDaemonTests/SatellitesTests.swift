@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("Satellites (Protocol 8.6)", .blocking, .timeLimit(.minutes(2)))
+@Suite("Satellites (Protocol 8.6)", .blocking)
 struct SatellitesTests {
     private static func sky(_ numbers: Int...) -> String {
         let satellites = numbers.map {

@@ -2,7 +2,7 @@
 import LocationTestSupport
 import Testing
 
-@Suite("What status counts", .blocking, .timeLimit(.minutes(2)))
+@Suite("What status counts", .blocking)
 struct StatusCountTests {
     @Test func `the accuracy of the newest fix and the time that receivers were on are told`() throws {
         let daemon = try DaemonFixture()

@@ -37,17 +37,21 @@ extension Trait where Self == TimeLimitTrait {
 /// Ends the process when a test that blocks has run for too long: nothing else can end a thread that hangs. A time limit of the library's
 /// would count how long the test waited for a thread, too.
 private struct Watch {
-    private let over = Counter()
+    private let writeEnd: Int32
 
     init(_ test: Test, minutes: Int) throws {
         let name = "\(test.sourceLocation.fileName):\(test.sourceLocation.line): \(test.displayName ?? test.name)"
-        try startThread { [over] in
-            guard !over.wait(seconds: minutes * 60) else { return }
-            fatalError("a test does not end within \(minutes) min: \(name)")
+        let pipe = try makePipe()
+        writeEnd = pipe.write
+        try startThread {
+            // The other end is closed when the test is over.
+            let isOver = Deadline.within(Double(minutes) * 60).wait(for: POLLIN, on: pipe.read)
+            guard isOver else { fatalError("a test does not end within \(minutes) min: \(name)") }
+            close(pipe.read)
         }
     }
 
-    func end() { over.signal() }
+    func end() { close(writeEnd) }
 }
 
 /// A few threads that do one job after the other. Few, because every test starts a daemon of its own.
@@ -87,26 +91,13 @@ private final class BlockingThreads: TaskExecutor {
     }
 }
 
-private final class Counter: @unchecked Sendable {
+/// A semaphore that lives as long as the process.
+private struct Counter: @unchecked Sendable {
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
     init() { sem_init(semaphore, 0, 0) }
 
-    deinit {
-        sem_destroy(semaphore)
-        semaphore.deallocate()
-    }
-
     func signal() { sem_post(semaphore) }
 
     func wait() { while sem_wait(semaphore) != 0 {} }
-
-    /// False: nobody signalled in that time.
-    func wait(seconds: Int) -> Bool {
-        var end = timespec()
-        clock_gettime(CLOCK_REALTIME, &end)
-        end.tv_sec += seconds
-        while sem_timedwait(semaphore, &end) != 0 { if errno == ETIMEDOUT { return false } }
-        return true
-    }
 }

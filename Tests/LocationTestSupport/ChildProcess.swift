@@ -175,7 +175,7 @@ private final class Collected: Sendable {
     }
 }
 
-private func makePipe() throws -> (read: Int32, write: Int32) {
+func makePipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw TestFailure.system("make a pipe") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

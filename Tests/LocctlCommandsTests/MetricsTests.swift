@@ -138,7 +138,7 @@ struct MetricsTests {
     }
 }
 
-@Suite("locctl metrics", .blocking, .timeLimit(.minutes(2)))
+@Suite("locctl metrics", .blocking)
 struct MetricsCommandTests {
     private let run: LocctlRun
 

@@ -3,7 +3,7 @@ import Glibc
 import LocationTestSupport
 import Testing
 
-@Suite("locctl top", .blocking, .timeLimit(.minutes(2)))
+@Suite("locctl top", .blocking)
 struct TopCommandTests {
     private let run: LocctlRun
 

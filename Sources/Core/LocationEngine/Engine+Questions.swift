@@ -37,11 +37,7 @@ extension Engine {
     /// Since when the device is stationary, by the activity that was the last to say so; nil: it moves, or no service asks.
     package var stationarySince: BootInstant? { turn.stationary.since }
     /// The receiver's power at `now`.
-    package func powerReport(at now: BootInstant) -> PowerReport {
-        PowerReport(
-            policy: power.policy, isOn: power.isOn, nextOn: power.sleepsUntil.map { max($0 - now, .zero) },
-            onTime: power.onTime(at: now))
-    }
+    package func powerReport(at now: BootInstant) -> PowerReport { PowerReport(power, at: now) }
 
     /// All services that need the receiver now.
     package var receiverUsers: [ReceiverUser] {

@@ -49,4 +49,11 @@ package struct PowerReport: Sendable {
     package var nextOn: TimeSpan?
     /// How long it was on since the engine began.
     package var onTime: TimeSpan
+
+    init(_ power: ReceiverPower, at now: BootInstant) {
+        policy = power.policy
+        isOn = power.isOn
+        nextOn = power.sleepsUntil.map { max($0 - now, .zero) }
+        onTime = power.onTime(at: now)
+    }
 }

@@ -125,10 +125,15 @@ struct TopWatch {
         reading.status = status
         do throws(LocationClientError) {
             reading.location = try connection.location()
-            reading.sky = try connection.satellites()
         } catch {
             guard !error.isAboutTheConnection else { throw error }
             reading.failure = "not for this user to know"
+        }
+        do throws(LocationClientError) {
+            reading.sky = try connection.satellites()
+        } catch {
+            // Who may know only roughly has no sky, and a place.
+            guard !error.isAboutTheConnection else { throw error }
         }
         guard status.connections.clients != nil else { return }
         reading.requests = (try? connection.pendingRequests().count) ?? 0

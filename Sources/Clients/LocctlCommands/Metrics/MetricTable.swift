@@ -102,7 +102,8 @@ extension Metric {
         Metric(.gauge, "events_waiting", "Events that are kept until their apps have them") {
             $0.status?.apps.map { Double($0.reduce(0) { $0 + $1.pendingEvents }) }
         },
-        Metric(.counter, "events_dropped", "Events that were dropped because no app came for them") {
+        // No counter: what an administrator forgets goes with its app.
+        Metric(.gauge, "events_dropped", "Events of the apps that are known, dropped because no app came for them") {
             $0.status?.apps.map { Double($0.reduce(0) { $0 + $1.eventsDropped }) }
         },
         Metric(.gauge, "authorization_requests", "Apps that wait for somebody's decision") {
