@@ -94,4 +94,30 @@ struct KeptMessageTests {
         desk.tell(.wake, .brokerConnected)
         #expect(!desk.identifiers.contains("u/d-10"))
     }
+
+    @Test(arguments: [false, true])
+    func `what is exact is not sent once consent is reduced, and neither what nobody noted`(isNoted: Bool) throws {
+        var desk = significant()
+        desk.tell(.started(nil), .daemonConnected(.authorizedAlways, .full, newest: nil))
+        desk.live(10, .significantChange)
+        var kept = try #require(desk.saved.last)
+        #expect(kept.messages?.map(\.accuracy) == [.full] && kept.retained == nil)
+        if !isNoted { kept.messages?[0].accuracy = nil }
+        var next = significant()
+        next.tell(.started(kept), .daemonConnected(.authorizedAlways, .reduced, newest: nil), .brokerConnected)
+        #expect(!next.identifiers.contains("u/d-10"))
+        #expect(try #require(next.saved.last).messages == nil)
+        let cleared = try #require(next.published.first, "the former process may have sent it")
+        #expect(cleared.topic == "owntracks/u/d" && cleared.payload.isEmpty && cleared.isRetained)
+    }
+
+    @Test func `what is reduced outlives a kill while consent stays reduced`() throws {
+        var desk = significant()
+        desk.tell(.started(nil), .daemonConnected(.authorizedAlways, .reduced, newest: nil))
+        desk.live(10, .significantChange)
+        var next = significant()
+        next.tell(
+            .started(desk.saved.last), .daemonConnected(.authorizedAlways, .reduced, newest: nil), .brokerConnected)
+        #expect(next.identifiers == ["u/d-10"])
+    }
 }

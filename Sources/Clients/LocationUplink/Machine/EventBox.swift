@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LocationModel
 
 /// What is sent as it happens and not read from the log: transitions, visits, significant changes and single locations, oldest first.
 ///
@@ -11,6 +12,8 @@ package struct EventBox: Sendable {
         var event: UInt64?
         /// The location that this is; nil: none of the log.
         var sequence: UInt64?
+        /// How exactly it tells where the device was.
+        var accuracy = AccuracyAuthorization.full
     }
 
     /// Entries that the daemon keeps, too.
@@ -28,6 +31,10 @@ package struct EventBox: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
+    /// Something tells exactly where the device was.
+    var hasExact: Bool { entries.contains { $0.accuracy == .full } }
+    /// Something is for the broker to retain, and was perhaps sent already.
+    var hasRetained: Bool { entries.contains(where: \.message.isRetained) }
     /// What comes next, and is not sent.
     var first: Entry? { entries.first }
 

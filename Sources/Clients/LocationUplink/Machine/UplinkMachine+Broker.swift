@@ -79,7 +79,7 @@ extension UplinkMachine {
         state.newest = max(state.newest, sequence)
         // A program that is killed now must know that there is something to clear.
         saving.isUrgent = saving.isUrgent || state.retained == nil
-        state.retained = consent == .reduced ? .reduced : .full
+        state.retained = accuracy
     }
 
     // The broker does not want this message: to send it again at once would not help.

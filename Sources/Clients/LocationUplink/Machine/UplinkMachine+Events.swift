@@ -46,6 +46,8 @@ extension UplinkMachine {
     /// False: there is no room, or it is on its way already.
     mutating func hold(_ entry: EventBox.Entry) -> Bool {
         if let event = entry.event, inFlight.values.contains(where: { $0.isEvent(event) }) { return false }
+        var entry = entry
+        entry.accuracy = accuracy
         guard events.add(entry) else { return false }
         guard entry.event == nil else { return true }
         saving.isDirty = true
@@ -70,7 +72,8 @@ extension UplinkMachine {
         (eventsInFlight + events.entries).filter { $0.event == nil }.map { entry in
             UplinkState.KeptMessage(
                 isEvent: entry.message.topic == options.topics.event,
-                payload: String(decoding: entry.message.payload, as: UTF8.self), sequence: entry.sequence)
+                payload: String(decoding: entry.message.payload, as: UTF8.self), sequence: entry.sequence,
+                accuracy: entry.accuracy)
         }
     }
 
@@ -83,7 +86,7 @@ extension UplinkMachine {
             _ = events.add(
                 EventBox.Entry(
                     message: Message(topic: topic, payload: Array(message.payload.utf8), isRetained: isRetained),
-                    event: nil, sequence: message.sequence))
+                    event: nil, sequence: message.sequence, accuracy: message.accuracy ?? .full))
         }
         newestOnTopic = max(newestOnTopic, events.newest)
     }

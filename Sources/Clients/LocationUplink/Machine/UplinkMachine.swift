@@ -69,6 +69,8 @@ package struct UplinkMachine: Sendable {
     }
 
     var isAllowed: Bool { consent == .full || consent == .reduced }
+    /// Of the locations that come now.
+    var accuracy: AccuracyAuthorization { consent == .reduced ? .reduced : .full }
     /// Whether there is something to tell the broker.
     var isWanted: Bool {
         isAllowed || state.owesClearing || inFlight.values.contains { if case .control = $0 { true } else { false } }
@@ -139,7 +141,9 @@ package struct UplinkMachine: Sendable {
         consent = now
         guard now != before else { return }
         // Nothing finer than the view may be sent any more, and nothing finer may stay at the broker.
-        if now == .none || now == .reduced && (before == .full || state.retained == .full) { withdraw() }
+        if now == .none || now == .reduced && (before == .full || state.retained == .full || events.hasExact) {
+            withdraw()
+        }
         guard isAllowed else { return }
         reader.wantsNewest = true
         if link.isConnected { announce() }
@@ -148,7 +152,8 @@ package struct UplinkMachine: Sendable {
     // Stops, forgets what waits, and has the retained location cleared.
     private mutating func withdraw() {
         closeLog()
-        let hasSent = inFlight.values.contains(where: \.isRetained)
+        // Of what waits some may have been sent before the way was cut, or by a former process.
+        let hasSent = inFlight.values.contains(where: \.isRetained) || events.hasRetained
         queue.skip(through: max(queue.seen, newestOnTopic))
         state.startsAtNewest = true
         ahead = nil

@@ -25,12 +25,15 @@ package struct UplinkState: Sendable, Hashable, Codable {
         package var payload: String
         /// The location that this is; nil: none of the log.
         package var sequence: UInt64?
+        /// How exactly it tells where the device was; nil: an earlier version did not note it, so it counts as full.
+        package var accuracy: AccuracyAuthorization?
 
         /// The message `payload`.
-        package init(isEvent: Bool, payload: String, sequence: UInt64?) {
+        package init(isEvent: Bool, payload: String, sequence: UInt64?, accuracy: AccuracyAuthorization? = nil) {
             self.isEvent = isEvent
             self.payload = payload
             self.sequence = sequence
+            self.accuracy = accuracy
         }
     }
 
