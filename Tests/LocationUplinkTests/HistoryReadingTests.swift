@@ -45,6 +45,20 @@ struct HistoryReadingTests {
         #expect(desk.reads == [10])
     }
 
+    @Test func `what was read from the log and not acknowledged is read from it again on the next connection`() {
+        var desk = desk(newest: 60)
+        desk.tell(.page(locations(desk, 50...60), through: nil, hasGap: true))
+        desk.tell(.read(locations(desk, 11...55), hasGap: false))
+        desk.tell(.brokerLost(BrokerTrouble("cannot go on: cut")))
+        desk.pass(60)
+        desk.effects = []
+        desk.tell(.wake, .brokerConnected, .newest(desk.location(60)))
+        #expect(desk.fetches == [.fetchPage(after: 10, limit: 256)])
+        desk.tell(.page(locations(desk, 50...60), through: nil, hasGap: true))
+        #expect(desk.reads == [10])
+        #expect(desk.machine.report.lost == 0)
+    }
+
     @Test func `a history that cannot be read is asked less and less often`() {
         var desk = desk(newest: 10)
         var waits: [Double] = []

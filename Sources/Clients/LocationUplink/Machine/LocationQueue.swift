@@ -20,6 +20,8 @@ struct LocationQueue: Sendable {
     var keepsHoles = false
     /// Something was left out so, and is to be fetched when it can be.
     private(set) var hasHole = false
+    /// Behind `fetched` the log has not what the history does not have either.
+    var isGapSure = false
     /// The date of the first location that was left to the log since the broker had all; nil: none was.
     private(set) var firstPassed: WallTime?
     private var waiting: [Location] = []
@@ -117,6 +119,7 @@ struct LocationQueue: Sendable {
         fetched = settled.through
         isContiguous = false
         hasHole = false
+        isGapSure = false
     }
 
     /// The daemon has begun to count anew.

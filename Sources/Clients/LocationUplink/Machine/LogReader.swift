@@ -31,8 +31,6 @@ struct LogReader: Sendable {
     var historyDue: BootInstant?
     /// The history has nothing before this, so the log is read up to it.
     var stopgap: UInt64?
-    /// The log has not what the history does not have either.
-    var isGapSure = false
     /// Since when the log is not read, because too much waits.
     var heldSince: BootInstant?
     /// Not before this.

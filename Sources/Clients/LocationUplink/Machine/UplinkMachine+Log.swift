@@ -66,7 +66,7 @@ extension UplinkMachine {
     // The history goes on where the log ended, and what both have not is lost.
     private mutating func endStopgap() {
         closeLog()
-        reader.isGapSure = true
+        queue.isGapSure = true
     }
 
     // `through`: an empty page tells of none up to here.
@@ -92,13 +92,13 @@ extension UplinkMachine {
             queue.rewind()
         }
         let start = locations.first?.sequence ?? through.map { $0 + 1 } ?? 0
-        if hasGap, !reader.isGapSure, start > queue.fetched + 1 {
+        if hasGap, !queue.isGapSure, start > queue.fetched + 1 {
             // It was switched on later, or this program was another app: the log may have what it has not.
             reader.phase = .log
             reader.stopgap = start
             return effects.append(.openLog(after: queue.fetched))
         }
-        reader.isGapSure = false
+        queue.isGapSure = false
         append(locations, through: through, hasGap: hasGap)
         if let through {
             queue.pass(through: through)
