@@ -95,6 +95,20 @@ struct KeptMessageTests {
         #expect(!desk.identifiers.contains("u/d-10"))
     }
 
+    @Test func `withdrawn consent has the disk forget the state before it, once`() throws {
+        var desk = significant()
+        desk.start(nil)
+        desk.live(10, .significantChange)
+        desk.tell(.authorization(.denied, nil))
+        desk.tell(.authorization(.authorizedAlways, .full))
+        desk.live(20, .significantChange)
+        let keepsFormer = desk.effects.compactMap { effect in
+            if case .save(_, let keepsFormer) = effect { keepsFormer } else { nil }
+        }
+        #expect(keepsFormer.filter { !$0 }.count == 1)
+        #expect(keepsFormer.first == true && keepsFormer.last == true)
+    }
+
     @Test(arguments: [false, true])
     func `what is exact is not sent once consent is reduced, and neither what nobody noted`(isNoted: Bool) throws {
         var desk = significant()

@@ -40,6 +40,17 @@ struct StateFileTests {
         guard case .state = file.read(now: now) else { throw TestFailure("cannot go on") }
     }
 
+    @Test func `nothing of a former state stays where it is to be forgotten`() throws {
+        try file.write(state(10))
+        try file.write(state(20))
+        try directory.write("{", to: "state.json")
+        _ = file.read(now: now)
+        try file.write(state(30), keepsFormer: false)
+        for name in ["state.json.old", "state.json.damaged"] { #expect(access(directory.file(name), F_OK) != 0) }
+        guard case .state(let found) = file.read(now: now) else { throw TestFailure("cannot read the state") }
+        #expect(found.cursor == 30)
+    }
+
     @Test func `without any state nothing old is sent, under numbers that were never given`() throws {
         try directory.write("{", to: "state.json")
         guard case .damaged(_, let found) = file.read(now: now) else {

@@ -60,7 +60,7 @@ struct Desk {
     var reads: [UInt64] { effects.compactMap { if case .openLog(let after) = $0 { after } else { nil } } }
     var fetches: [UplinkEffect] { effects.filter { if case .fetchPage = $0 { true } else { false } } }
     var sentences: [String] { effects.compactMap { if case .say(let text) = $0 { text } else { nil } } }
-    var saved: [UplinkState] { effects.compactMap { if case .save(let state) = $0 { state } else { nil } } }
+    var saved: [UplinkState] { effects.compactMap { if case .save(let state, _) = $0 { state } else { nil } } }
 
     mutating func pass(_ seconds: Double) { now = now + .seconds(seconds) }
 }

@@ -99,7 +99,7 @@ struct UplinkWorld {
             loseDaemon()
             connectDaemon()
         case .requestLocation, .say, .exit: break
-        case .save(let state):
+        case .save(let state, _):
             let settled = state.settled
             for location in log.suffix(2000) where settled.contains(location.sequence) {
                 if !isExcused(location.sequence), !arrived.locations.contains(location.sequence) {

@@ -65,6 +65,8 @@ struct Saving: Sendable {
     var isDirty = false
     /// It is to have it at once.
     var isUrgent = false
+    /// It may not keep the state before it either: consent was withdrawn.
+    var forgetsFormer = false
     /// When the last one was.
     var at: BootInstant?
 

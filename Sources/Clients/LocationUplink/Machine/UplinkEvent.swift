@@ -82,8 +82,8 @@ package enum UplinkEffect: Sendable, Hashable {
     case reconnectDaemon
     /// Ask the daemon for one location.
     case requestLocation
-    /// Write the state to the disk.
-    case save(UplinkState)
+    /// Write the state to the disk, which keeps the one before it, or forgets it.
+    case save(UplinkState, keepsFormer: Bool)
     /// Tell an administrator.
     case say(String)
     /// End the program.

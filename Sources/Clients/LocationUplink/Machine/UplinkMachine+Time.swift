@@ -34,8 +34,8 @@ extension UplinkMachine {
         state.settled = queue.settled
         let messages = keptMessages
         state.messages = messages.isEmpty ? nil : messages
+        effects.append(.save(state, keepsFormer: !saving.forgetsFormer))
         saving = Saving(at: now)
-        effects.append(.save(state))
     }
 
     private mutating func endIfIdle(at now: BootInstant) {

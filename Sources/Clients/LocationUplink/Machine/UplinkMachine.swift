@@ -163,6 +163,7 @@ package struct UplinkMachine: Sendable {
         controls.removeAll()
         saving.isDirty = true
         saving.isUrgent = true
+        saving.forgetsFormer = true
         if hasSent { state.retained = state.retained ?? .full }
         guard state.retained != nil || state.announced != nil && !isAllowed || state.owesClearing else { return }
         state.owesClearing = true

@@ -17,6 +17,7 @@ struct StateFile {
 
     private let file: AtomicFile
     private var former: String { "\(file.path).old" }
+    private var aside: String { "\(file.path).damaged" }
 
     /// The file `state.json` in `directory`, which is there.
     init(in directory: String) { file = AtomicFile(path: "\(directory)/state.json", isDurable: true, mode: 0o600) }
@@ -30,7 +31,6 @@ struct StateFile {
         case .bytes(let found): bytes = found
         }
         if let state = try? JSONDecoder().decode(UplinkState.self, from: Data(bytes)) { return .state(state) }
-        let aside = "\(file.path).damaged"
         rename(file.path, aside)
         let problem = "cannot understand \(file.path): it is \(aside) now"
         if case .bytes(let bytes) = ConfigurationBytes.contents(of: former),
@@ -52,12 +52,24 @@ struct StateFile {
         return state
     }
 
-    func write(_ state: UplinkState) throws {
+    /// Writes `state`. `keepsFormer`: the state before it stays beside it; else nothing of any former state does.
+    func write(_ state: UplinkState, keepsFormer: Bool = true) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let bytes = Array(try encoder.encode(state))
-        unlink(former)
-        link(file.path, former)
+        if keepsFormer {
+            unlink(former)
+            link(file.path, former)
+        } else {
+            try forgetFormer()
+        }
         try file.write(bytes)
+    }
+
+    // They have locations that nobody may have any more.
+    private func forgetFormer() throws(SystemError) {
+        for path in [former, aside] where unlink(path) != 0 && errno != ENOENT {
+            throw SystemError(cannot: "remove \(path)")
+        }
     }
 }

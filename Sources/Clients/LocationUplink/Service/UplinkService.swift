@@ -114,7 +114,7 @@ final class UplinkService {
         case .acknowledge(let event): daemon?.acknowledge(event)
         case .reconnectDaemon: daemon?.reconnect()
         case .requestLocation: daemon?.requestLocation()
-        case .save(let state): save(state)
+        case .save(let state, let keepsFormer): save(state, keepsFormer: keepsFormer)
         case .say(let text): say(text)
         case .exit: loop.exit()
         }
@@ -139,9 +139,9 @@ final class UplinkService {
     // MARK: The disk
 
     // A disk that takes nothing costs that everything since is sent again after a restart: nothing is lost.
-    private func save(_ state: UplinkState) {
+    private func save(_ state: UplinkState, keepsFormer: Bool) {
         do {
-            try stateFile.write(state)
+            try stateFile.write(state, keepsFormer: keepsFormer)
             if saveProblem != nil { say("the state can be written again") }
             saveProblem = nil
         } catch {
