@@ -32,10 +32,12 @@ struct StateFile {
         }
         if let state = try? JSONDecoder().decode(UplinkState.self, from: Data(bytes)) { return .state(state) }
         rename(file.path, aside)
+        // What the broker retains since then nobody knows, so it counts as exact below.
         let problem = "cannot understand \(file.path): it is \(aside) now"
         if case .bytes(let bytes) = ConfigurationBytes.contents(of: former),
-            let state = try? JSONDecoder().decode(UplinkState.self, from: Data(bytes))
+            var state = try? JSONDecoder().decode(UplinkState.self, from: Data(bytes))
         {
+            state.retained = .full
             return .damaged("\(problem), and what was acknowledged since the state before it is sent again", state)
         }
         return .damaged(
@@ -43,7 +45,7 @@ struct StateFile {
     }
 
     // To send all that there is once more would flood the broker, under numbers that may mean others there: it begins with the next
-    // location, numbered apart from all before. What the broker retains nobody knows, so it counts as exact.
+    // location, numbered apart from all before.
     private static func anew(at now: WallTime) -> UplinkState {
         var state = UplinkState()
         state.startsAtNewest = true
