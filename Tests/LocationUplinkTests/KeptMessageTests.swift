@@ -109,6 +109,26 @@ struct KeptMessageTests {
         #expect(keepsFormer.first == true && keepsFormer.last == true)
     }
 
+    @Test func `a state that the disk did not take is written again after a while, with nothing else to wake for`() {
+        var desk = significant()
+        desk.tell(.started(nil), .daemonConnected(.denied, nil, newest: nil))
+        desk.effects = []
+        desk.tell(.wake)
+        #expect(desk.effects.isEmpty && desk.machine.nextWake == nil)
+        for _ in 0..<2 {
+            desk.tell(.saveFailed, .wake)
+            #expect(desk.saved.isEmpty, "a disk that refuses is not asked at once")
+            let due = desk.machine.nextWake?.earliest
+            #expect(due == desk.now + .seconds(5))
+            desk.pass(5)
+            desk.tell(.wake)
+            #expect(desk.saved.count == 1)
+            #expect(desk.effects.contains { if case .save(_, keepsFormer: false) = $0 { true } else { false } })
+            desk.effects = []
+        }
+        #expect(desk.machine.nextWake == nil)
+    }
+
     @Test(arguments: [false, true])
     func `what is exact is not sent once consent is reduced, and neither what nobody noted`(isNoted: Bool) throws {
         var desk = significant()

@@ -67,14 +67,25 @@ struct Saving: Sendable {
     var isUrgent = false
     /// It may not keep the state before it either: consent was withdrawn.
     var forgetsFormer = false
-    /// When the last one was.
-    var at: BootInstant?
+    /// When the last one was tried.
+    private(set) var at: BootInstant?
+    /// That one was not to keep the state before it.
+    private var forgot = false
 
     /// When it is to be written; nil: never.
     var due: BootInstant? {
         guard isDirty else { return nil }
         guard !isUrgent, let at else { return .distantPast }
         return at + Saving.interval
+    }
+
+    /// It is tried now.
+    mutating func begin(at now: BootInstant) { self = Saving(at: now, forgot: forgetsFormer) }
+
+    /// The disk did not take it: it is tried again, and no sooner than another one.
+    mutating func failed() {
+        isDirty = true
+        forgetsFormer = forgetsFormer || forgot
     }
 }
 

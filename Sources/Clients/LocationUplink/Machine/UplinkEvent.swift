@@ -43,6 +43,8 @@ package enum UplinkEvent: Sendable {
     case visited(Visit, event: UInt64?)
     /// A person wants the location to be sent now.
     case sendNow
+    /// The disk did not take the state.
+    case saveFailed
     /// A deadline has come.
     case wake
     /// The program is to end.

@@ -35,7 +35,7 @@ extension UplinkMachine {
         let messages = keptMessages
         state.messages = messages.isEmpty ? nil : messages
         effects.append(.save(state, keepsFormer: !saving.forgetsFormer))
-        saving = Saving(at: now)
+        saving.begin(at: now)
     }
 
     private mutating func endIfIdle(at now: BootInstant) {

@@ -80,8 +80,11 @@ package struct UplinkMachine: Sendable {
     package mutating func handle(_ event: UplinkEvent, at moment: Moment) -> [UplinkEffect] {
         effects.removeAll(keepingCapacity: true)
         take(event, moment)
-        if case .stop = event { return effects }
-        regulate(moment)
+        switch event {
+        // The end comes, or has come: nothing is begun.
+        case .stop, .saveFailed: break
+        default: regulate(moment)
+        }
         return effects
     }
 
@@ -118,6 +121,7 @@ package struct UplinkMachine: Sendable {
             if state == .inside { inside.insert(name) } else { inside.remove(name) }
         case .visited(let visit, let event): visited(visit, event, moment)
         case .sendNow: if isAllowed, isDaemonHere { effects.append(.requestLocation) }
+        case .saveFailed: saving.failed()
         case .wake: break
         case .stop:
             save(at: moment.now)

@@ -138,16 +138,17 @@ final class UplinkService {
 
     // MARK: The disk
 
-    // A disk that takes nothing costs that everything since is sent again after a restart: nothing is lost.
+    // A disk that takes nothing costs that what is acknowledged meanwhile is sent again after a restart: nothing is lost.
     private func save(_ state: UplinkState, keepsFormer: Bool) {
         do {
             try stateFile.write(state, keepsFormer: keepsFormer)
             if saveProblem != nil { say("the state can be written again") }
             saveProblem = nil
         } catch {
+            take([.saveFailed])
             guard "\(error)" != saveProblem else { return }
             saveProblem = "\(error)"
-            say("\(error): what is acknowledged from now on is sent again after a restart")
+            say("\(error): it is tried again, and what is acknowledged until then is sent again after a restart")
         }
     }
 }
