@@ -2,6 +2,7 @@
 import Glibc
 import LocationModel
 import LocationTestSupport
+import SystemSupport
 import Testing
 
 @testable import LocationUplink
@@ -39,6 +40,49 @@ struct StateFileTests {
         #expect(access(directory.file("state.json.damaged"), F_OK) == 0)
         try file.write(found)
         guard case .state = file.read(now: now) else { throw TestFailure("cannot go on") }
+    }
+
+    @Test func `a state that cannot be read says why, and the one before it is gone on with`() throws {
+        try file.write(state(10))
+        try file.write(state(20))
+        try directory.write(String(repeating: " ", count: 1 << 20) + "{}", to: "state.json")
+        guard case .damaged(let problem, let found) = file.read(now: now) else {
+            throw TestFailure("cannot see that it is too large")
+        }
+        #expect(found.cursor == 10)
+        let (path, aside) = (directory.file("state.json"), directory.file("state.json.damaged"))
+        #expect(problem.hasPrefix("cannot use \(path): it has more than 1048576 bytes; it is \(aside) now, and "))
+    }
+
+    @Test func `a state that cannot be put aside says so`() throws {
+        for name in ["state.json", "state.json.damaged"] { mkdir(directory.file(name), 0o700) }
+        try directory.write("", to: "state.json.damaged/full")
+        guard case .damaged(let problem, _) = file.read(now: now) else {
+            throw TestFailure("cannot see that it is no file")
+        }
+        #expect(problem.contains(": it is not a file; cannot rename it to \(directory.file("state.json.damaged")): "))
+    }
+
+    @Test func `the state before it stays until there is one to take its place`() throws {
+        try file.write(state(10))
+        try file.write(state(20))
+        try directory.write("{", to: "state.json")
+        _ = file.read(now: now)
+        try file.write(state(30))
+        try directory.write("{", to: "state.json")
+        guard case .damaged(_, let found) = file.read(now: now) else {
+            throw TestFailure("cannot see that it is damaged")
+        }
+        #expect(found.cursor == 10)
+    }
+
+    @Test func `a former state that cannot be replaced is told, and the new one is written`() throws {
+        try file.write(state(10))
+        mkdir(directory.file("state.json.old"), 0o700)
+        #expect(throws: SystemError.self) { try file.write(state(20)) }
+        #expect(throws: SystemError.self) { try file.write(state(30), keepsFormer: false) }
+        guard case .state(let found) = file.read(now: now) else { throw TestFailure("cannot read the state") }
+        #expect(found.cursor == 30)
     }
 
     @Test func `nothing of a former state stays where it is to be forgotten`() throws {

@@ -11,12 +11,13 @@ struct StateFile {
     enum Found {
         case nothing
         case state(UplinkState)
-        /// The file is damaged and was put aside, as this sentence says; this state is gone on with.
+        /// The file is damaged, or cannot be read, and was put aside, as this sentence says; this state is gone on with.
         case damaged(String, UplinkState)
     }
 
     private let file: AtomicFile
     private var former: String { "\(file.path).old" }
+    private var draft: String { "\(former).new" }
     private var aside: String { "\(file.path).damaged" }
 
     /// The file `state.json` in `directory`, which is there.
@@ -24,24 +25,27 @@ struct StateFile {
 
     /// What is there at the date `now`.
     func read(now: WallTime) -> Found {
-        let bytes: [UInt8]
+        var problem: String
         switch ConfigurationBytes.contents(of: file.path) {
         case .missing: return .nothing
-        case .refused: bytes = []
-        case .bytes(let found): bytes = found
+        case .refused(let refusal): problem = refusal
+        case .bytes(let bytes):
+            if let state = StateFile.state(in: bytes) { return .state(state) }
+            problem = "cannot understand \(file.path)"
         }
-        if let state = try? JSONDecoder().decode(UplinkState.self, from: Data(bytes)) { return .state(state) }
-        rename(file.path, aside)
-        // What the broker retains since then nobody knows, so it counts as exact below.
-        let problem = "cannot understand \(file.path): it is \(aside) now"
-        if case .bytes(let bytes) = ConfigurationBytes.contents(of: former),
-            var state = try? JSONDecoder().decode(UplinkState.self, from: Data(bytes))
-        {
+        let isAside = rename(file.path, aside) == 0
+        problem += isAside ? "; it is \(aside) now" : "; \(SystemError(cannot: "rename it to \(aside)"))"
+        if case .bytes(let bytes) = ConfigurationBytes.contents(of: former), var state = StateFile.state(in: bytes) {
+            // What the broker retains since then nobody knows, so it counts as exact.
             state.retained = .full
             return .damaged("\(problem), and what was acknowledged since the state before it is sent again", state)
         }
         return .damaged(
             "\(problem), and what was accepted before the next location is not sent", StateFile.anew(at: now))
+    }
+
+    private static func state(in bytes: [UInt8]) -> UplinkState? {
+        try? JSONDecoder().decode(UplinkState.self, from: Data(bytes))
     }
 
     // To send all that there is once more would flood the broker, under numbers that may mean others there: it begins with the next
@@ -59,19 +63,31 @@ struct StateFile {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let bytes = Array(try encoder.encode(state))
-        if keepsFormer {
-            unlink(former)
-            link(file.path, former)
-        } else {
-            try forgetFormer()
-        }
+        // The new state is written even so.
+        let problem = keepsFormer ? keepFormer() : forgetFormer()
         try file.write(bytes)
+        if let problem { throw problem }
+    }
+
+    // Under a name of its own first: until the new one is there the one before it stays.
+    private func keepFormer() -> SystemError? {
+        unlink(draft)
+        guard link(file.path, draft) == 0 else {
+            // There is none yet, or the file system has no links and does without.
+            if [ENOENT, EPERM, EOPNOTSUPP].contains(errno) { return nil }
+            return SystemError(cannot: "keep \(file.path) as \(former)")
+        }
+        // To two names of one file rename() does nothing.
+        defer { unlink(draft) }
+        return rename(draft, former) == 0 ? nil : SystemError(cannot: "keep \(file.path) as \(former)")
     }
 
     // They have locations that nobody may have any more.
-    private func forgetFormer() throws(SystemError) {
-        for path in [former, aside] where unlink(path) != 0 && errno != ENOENT {
-            throw SystemError(cannot: "remove \(path)")
+    private func forgetFormer() -> SystemError? {
+        var problem: SystemError?
+        for path in [former, draft, aside] where unlink(path) != 0 && errno != ENOENT {
+            problem = SystemError(cannot: "remove \(path)")
         }
+        return problem
     }
 }
