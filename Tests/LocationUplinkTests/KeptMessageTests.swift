@@ -72,6 +72,17 @@ struct KeptMessageTests {
         #expect(desk.saved.last?.messages?.first?.sequence == 4)
     }
 
+    @Test func `of too large ones the oldest go, and how many wait is said as it is`() throws {
+        var desk = significant()
+        let message = UplinkState.KeptMessage(
+            isEvent: true, payload: String(repeating: " ", count: 384 << 10), sequence: nil)
+        var state = UplinkState()
+        state.messages = [message]
+        desk.tell(.started(state), .daemonConnected(.authorizedAlways, .full, newest: nil))
+        desk.live(1, .significantChange)
+        #expect(desk.sentences == ["1 messages are lost: 1 wait already"])
+    }
+
     @Test func `an older one that is taken up does not take the place of the newest at the broker`() throws {
         var desk = Desk()
         var state = desk.kept(20)

@@ -31,6 +31,8 @@ package struct EventBox: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
+    /// Entries that nobody else keeps.
+    var ownCount: Int { entries.count { $0.event == nil } }
     /// Something tells exactly where the device was.
     var hasExact: Bool { entries.contains { $0.accuracy == .full } }
     /// Something is for the broker to retain, and was perhaps sent already.

@@ -55,7 +55,7 @@ extension UplinkMachine {
         let lost = events.takeLost()
         if lost > 0 {
             state.lost += lost
-            effects.append(.say("\(lost) messages are lost: \(EventBox.ownLimit) others wait already"))
+            effects.append(.say("\(lost) messages are lost: \(events.ownCount) wait already"))
         }
         return true
     }
