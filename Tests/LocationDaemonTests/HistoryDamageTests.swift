@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LocationModel
+import LocationStore
 import LocationTestSupport
 import Testing
 
@@ -37,6 +38,33 @@ struct HistoryDamageTests {
             return daemon.journal.contains("saved ")
         }
         #expect(try HistoryTests.sequences(daemon.connect()).starts(with: kept), "the fixes are whole")
+    }
+
+    @Test("is forgotten with what is still to be saved of it, though no more is kept")
+    func forgettingWhenOff() throws {
+        let daemon = try DaemonFixture(HistoryTests.keeping, step: 1000)
+        let updating = try daemon.startUpdating()
+        try daemon.fixes(count: 600)
+        try daemon.waitUntilAccepted()
+        updating.close()
+        try daemon.reload(awake)
+        try daemon.stop(SIGTERM)
+        // As the daemon leaves it that is stopped before something is saved.
+        let path = daemon.directory.file("state/history.sqlite")
+        let cursor = try HistoryFile(path: path, startingAfter: 0).cursor
+        let torn = StoreError("cannot use the history: torn", isDamage: true)
+        #expect(try HistoryFile(path: path, startingAfter: cursor, damage: torn).pendingSalvage != nil)
+        try daemon.start()
+        let ask = #"{"from":"1970-01-02T00:00:00.000Z"}"#
+        var forgotten = 0
+        try waitUntil("all is forgotten") {
+            let answer = try daemon.asAdministrator("forgetHistory", ask)
+            forgotten += answer["locations"]?.int ?? 0
+            return answer["more"] == nil
+        }
+        #expect(forgotten >= 600)
+        try daemon.reload(HistoryTests.keeping)
+        #expect(try HistoryTests.sequences(daemon.connect()) == [])
     }
 
     private func rootPage(of name: String, in path: String) throws -> Int {

@@ -172,6 +172,60 @@ struct HistoryUpkeepTests {
         #expect(try HistorySalvage(into: HistoryFile(path: path, startingAfter: 30_010)) == nil)
     }
 
+    /// A new file in place of a damaged one, which had 20,000 fixes, an event of one app and one of another.
+    private func replaced(_ app: HistoryApp, _ other: HistoryApp) throws -> HistoryFile {
+        do {
+            let file = try filled(1...20_000)
+            try file.append(visit(1), of: app, label: nil)
+            try file.append(visit(2), of: other, label: nil)
+        }
+        return try HistoryFile(path: path, startingAfter: 20_000, damage: damage)
+    }
+
+    @Test("events that are forgotten while a damaged file is saved do not come back, over restarts, too")
+    func forgettingMeanwhile() throws {
+        let (app, other) = (HistoryApp(uid: 1, name: "walker"), HistoryApp(uid: 2, name: nil))
+        var file = try replaced(app, other)
+        #expect(file.pendingSalvage == path + ".corrupt-1")
+        let first = try #require(try HistorySalvage(into: file))
+        #expect(try first.goOn())
+        try first.saveAllEvents()
+        #expect(try file.forgetEvents(of: app, label: nil) == 1)
+        file = try HistoryFile(path: path, startingAfter: 20_000)
+        #expect(file.pendingSalvage == path + ".corrupt-1")
+        let salvage = try #require(try HistorySalvage(into: file))
+        while try salvage.goOn() {}
+        #expect(file.pendingSalvage == nil && file.totals.fixes == 20_000)
+        #expect(try records(file, of: app).isEmpty)
+        #expect(try records(file, of: other) == [2])
+    }
+
+    @Test("who opens a file anew for each piece of what is saved comes to the end, too")
+    func savingPieceByPiece() throws {
+        var file = try replaced(HistoryApp(uid: 1, name: nil), HistoryApp(uid: 2, name: nil))
+        var pieces = 0
+        while pieces < 100, let salvage = try HistorySalvage(into: file), try salvage.goOn() {
+            pieces += 1
+            file = try HistoryFile(path: path, startingAfter: 20_000)
+        }
+        #expect((3..<20).contains(pieces) && file.pendingSalvage == nil)
+        #expect(file.totals.fixes == 20_000 && file.totals.events == 2)
+    }
+
+    @Test("what another program keeps from being saved is saved when it is tried again, all of it")
+    func savingAgain() throws {
+        let file = try replaced(HistoryApp(uid: 1, name: nil), HistoryApp(uid: 2, name: nil))
+        let salvage = try #require(try HistorySalvage(into: file))
+        var database: OpaquePointer?
+        #expect(sqlite3_open(path, &database) == SQLITE_OK)
+        #expect(sqlite3_exec(database, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+        #expect(throws: StoreError.self) { try salvage.goOn() }
+        #expect(file.pendingSalvage != nil && salvage.fixes == 0)
+        sqlite3_close_v2(database)
+        while try salvage.goOn() {}
+        #expect(file.totals.fixes == 20_000 && salvage.fixes == 20_000 && !salvage.isPartial)
+    }
+
     @Test("of a file that is no database nothing is saved, and that ends")
     func foreign() throws {
         try directory.write("this is no database, but somebody's diary\n", to: "history.sqlite")

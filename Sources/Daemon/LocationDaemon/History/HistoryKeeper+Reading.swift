@@ -58,11 +58,17 @@ extension HistoryKeeper {
         // What waits is written first, so that it is forgotten, too, and what is still to be saved of a damaged file.
         if isOn { finish(at: bootClock()) }
         if let problem { throw StoreError(problem) }
-        if isSaving { throw StoreError("cannot forget a part now: fixes of a damaged file are still being saved") }
-        let forgotten =
-            try isOn
-            ? reading { file throws(StoreError) in try file.forget(from: from, to: to) }
-            : existing()?.forget(from: from, to: to) ?? HistoryFile.Forgotten()
+        if isOn { return try reading { file throws(StoreError) in try forget(from, to, in: file) } }
+        guard let file = try existing() else { return HistoryForgotten(locations: 0, events: 0) }
+        return try forget(from, to, in: file)
+    }
+
+    private func forget(
+        _ from: WallTime?, _ to: WallTime?, in file: HistoryFile
+    ) throws(StoreError) -> HistoryForgotten {
+        // What is saved later would come back; who forgets asks again, as for what one call leaves.
+        if try saveMore(into: file) { return HistoryForgotten(locations: 0, events: 0, more: true) }
+        let forgotten = try file.forget(from: from, to: to)
         return HistoryForgotten(
             locations: forgotten.fixes, events: forgotten.events, more: forgotten.isPart ? true : nil)
     }

@@ -26,6 +26,8 @@ final class HistoryKeeper {
     /// What was found damaged, and what became of it; nil: nothing was.
     private(set) var damage: String?
     private var salvage: HistorySalvage?
+    /// Before it nothing is saved of a damaged file: the disk has just not taken it.
+    private var saveAt = BootInstant(nanoseconds: 0)
     /// Events that could not be written, and are when the disk takes them.
     private var waitingEvents: [(event: AppEvent, app: HistoryApp, label: String?)] = []
     /// Events that were lost because too many waited.
@@ -99,11 +101,7 @@ final class HistoryKeeper {
         self.file = file
         cursor = file.cursor
         damage = file.notes.last ?? damage
-        do throws(StoreError) {
-            salvage = try HistorySalvage(into: file)
-        } catch {
-            journal().warning("cannot save what is in a damaged history: \(error)")
-        }
+        saveAt = BootInstant(nanoseconds: 0)
     }
 
     // MARK: Writing
@@ -116,7 +114,7 @@ final class HistoryKeeper {
         guard isOn else { return }
         if plan.isDue(waiting: waiting, at: now, nextWake: nextWake) { write(at: now) }
         age(at: now)
-        saveSome()
+        saveSome(at: now)
     }
 
     // What is too old goes although no fix comes, when something else has woken the daemon.
@@ -131,21 +129,35 @@ final class HistoryKeeper {
         }
     }
 
-    /// What a damaged file held is still being saved.
-    var isSaving: Bool { salvage != nil }
-
-    private func saveSome() {
-        guard let salvage else { return }
+    private func saveSome(at now: BootInstant) {
+        guard let file, let name = file.pendingSalvage, now >= saveAt else { return }
         do throws(StoreError) {
-            guard try !salvage.goOn() else { return }
-            let lost = salvage.isPartial ? "; not all of it could be read" : ""
-            let note = "saved \(salvage.fixes) fixes and \(salvage.events) events from \(salvage.name)\(lost)"
-            journal().info(note, .storeRepaired)
-            damage = "\(path ?? "the history") was damaged: \(note)"
+            _ = try saveMore(into: file)
         } catch {
-            journal().warning("cannot save what is in \(salvage.name): \(error)")
+            journal().warning("cannot save what is in \(name): \(error)")
+            guard !error.isDamage else { return failed(error, at: now) }
+            saveAt = now + HistoryKeeper.ageInterval
         }
+    }
+
+    /// Saves some of what a damaged file held into the one in its place. True: there is more to save.
+    func saveMore(into file: HistoryFile) throws(StoreError) -> Bool {
+        guard let salvage = try salvage(into: file) else { return false }
+        guard try !salvage.goOn() else { return true }
+        let lost = salvage.isPartial ? "; not all of it could be read" : ""
+        let note = "saved \(salvage.fixes) fixes and \(salvage.events) events from \(salvage.name)\(lost)"
+        journal().info(note, .storeRepaired)
+        if isOn { damage = "\(path ?? "the history") was damaged: \(note)" }
         self.salvage = nil
+        return false
+    }
+
+    private func salvage(into file: HistoryFile) throws(StoreError) -> HistorySalvage? {
+        guard file.pendingSalvage != nil else { return nil }
+        if let salvage, salvage.target === file { return salvage }
+        let salvage = try HistorySalvage(into: file)
+        if file === self.file { self.salvage = salvage }
+        return salvage
     }
 
     /// Writes all that waits.
@@ -280,7 +292,10 @@ final class HistoryKeeper {
         do throws(StoreError) {
             var file = file
             if file == nil { file = try existing() }
-            try file?.forgetEvents(of: app, label: label)
+            guard let file else { return }
+            // What is saved later would bring them back.
+            try salvage(into: file)?.saveAllEvents()
+            try file.forgetEvents(of: app, label: label)
         } catch {
             fail(error)
         }

@@ -28,6 +28,8 @@ package final class HistoryFile {
     package private(set) var cursor: UInt64
     /// What it holds.
     package private(set) var totals = Totals()
+    /// The damaged file of which something is still to be saved into this one, `HistorySalvage`; nil: there is none.
+    package internal(set) var pendingSalvage: String?
 
     let connection: SQLiteConnection
     /// Fixes between `cursor` and the next one that is kept are not there.
@@ -101,8 +103,12 @@ package final class HistoryFile {
     /// Reads what is known of the whole without reading fixes.
     func readState() throws(StoreError) {
         var state = (cursor: UInt64(0), hasGap: false)
-        try connection.statement("SELECT cursor, gap FROM state").forEachRow { state = ($0.count(0), $0.flag(1)) }
+        var pending: String?
+        try connection.statement("SELECT cursor, gap, salvage FROM state").forEachRow {
+            (state, pending) = (($0.count(0), $0.flag(1)), $0.name(2))
+        }
         (cursor, hasGap) = state
+        pendingSalvage = pending
         try readTotals()
     }
 

@@ -14,7 +14,8 @@ package final class HistorySalvage {
     /// The damaged file.
     package let name: String
     private let source: SQLiteConnection
-    private let target: HistoryFile
+    /// The file that took its place.
+    package let target: HistoryFile
     private var position: (fixes: Int64, events: Int64)
     private var hasFixes = true
     /// The first fix that the new file has had from the beginning: those are the same, and newer ones are not the old file's.
@@ -43,15 +44,41 @@ package final class HistorySalvage {
 
     /// Saves some more. True: there is more to save.
     package func goOn() throws(StoreError) -> Bool {
-        let isDone = try target.connection.transaction(.process) { () throws(StoreError) in
-            var isDone = false
-            if hasFixes { try saveFixes() } else { isDone = try saveEvents() }
-            try target.connection.statement("UPDATE state SET salvage = ?, salvaged_fixes = ?, salvaged_events = ?")
-                .run(isDone ? .null : .text(name), .integer(position.fixes), .integer(position.events))
-            return isDone
+        let isDone = try step { () throws(StoreError) in
+            let former = position.fixes
+            if hasFixes { try saveFixes() }
+            // Who goes on anew at each call gets to the events, too.
+            return position.fixes == former ? try saveEvents() : false
         }
-        if isDone { try target.readTotals() }
-        return !isDone
+        guard isDone else { return true }
+        try target.connection.transaction(.power) { () throws(StoreError) in
+            try target.connection.execute("UPDATE state SET salvage = NULL")
+        }
+        target.pendingSalvage = nil
+        try target.readTotals()
+        return false
+    }
+
+    /// Saves all events at once, so that those that are forgotten next do not come back: they are a small part of a history.
+    package func saveAllEvents() throws(StoreError) {
+        while try !step({ () throws(StoreError) in try saveEvents() }) {}
+        try target.readTotals()
+    }
+
+    // What the disk has not taken is saved again.
+    private func step(_ work: () throws(StoreError) -> Bool) throws(StoreError) -> Bool {
+        let former = (position, hasFixes, fixes, events)
+        do throws(StoreError) {
+            return try target.connection.transaction(.process) { () throws(StoreError) in
+                let isDone = try work()
+                try target.connection.statement("UPDATE state SET salvaged_fixes = ?, salvaged_events = ?")
+                    .run(.integer(position.fixes), .integer(position.events))
+                return isDone
+            }
+        } catch {
+            (position, hasFixes, fixes, events) = former
+            throw error
+        }
     }
 
     // MARK: Fixes
@@ -139,6 +166,13 @@ package final class HistorySalvage {
         }
         for row in rows {
             if case .integer(let record) = row[0] { position.events = record }
+            try save(event: row)
+        }
+        return rows.isEmpty
+    }
+
+    private func save(event row: [SQLiteValue]) throws(StoreError) {
+        do throws(StoreError) {
             try target.connection.statement(
                 """
                 INSERT OR IGNORE INTO events (record, uid, name, label, number, date, kind, content)
@@ -146,7 +180,10 @@ package final class HistorySalvage {
                 """
             ).run(all: row)
             events += target.connection.changes
+        } catch {
+            // A row that fits no table must not hold up the others for ever.
+            guard error.isConstraint else { throw error }
+            isPartial = true
         }
-        return rows.isEmpty
     }
 }
