@@ -157,6 +157,7 @@ struct HistoryUpkeepTests {
         let salvage = try #require(try HistorySalvage(into: file))
         while try salvage.goOn() {}
         #expect(salvage.isPartial)
+        #expect(access(path + ".corrupt-1", F_OK) == 0, "somebody may read more of it")
         let told = try pages(file)
         let sequences = told.entries.map(\.location.sequence)
         #expect(sequences.count > 20_000 && sequences.count < 30_010, "\(sequences.count)")
@@ -210,6 +211,38 @@ struct HistoryUpkeepTests {
         }
         #expect((3..<20).contains(pieces) && file.pendingSalvage == nil)
         #expect(file.totals.fixes == 20_000 && file.totals.events == 2)
+    }
+
+    @Test("a damaged file of which all is saved goes with its companions, and nothing else does")
+    func savedWhole() throws {
+        let file = try replaced(HistoryApp(uid: 1, name: nil), HistoryApp(uid: 2, name: nil))
+        try directory.write("somebody's way\n", to: "history.sqlite.corrupt-2")
+        let salvage = try #require(try HistorySalvage(into: file))
+        while try salvage.goOn() {
+            #expect(access(path + ".corrupt-1", F_OK) == 0)
+        }
+        #expect(!salvage.isPartial && file.totals.fixes == 20_000)
+        for suffix in ["", "-wal", "-shm"] { #expect(access(path + ".corrupt-1" + suffix, F_OK) != 0, "\(suffix)") }
+        #expect(access(path + ".corrupt-2", F_OK) == 0)
+    }
+
+    @Test("damaged files that were set aside age by their dates, but for one that is still to be saved")
+    func damagedFiles() throws {
+        let file = try replaced(HistoryApp(uid: 1, name: nil), HistoryApp(uid: 2, name: nil))
+        for name in ["corrupt-2", "corrupt-2-wal", "corrupt-3"] {
+            try directory.write("somebody's way\n", to: "history.sqlite.\(name)")
+        }
+        func left() -> [Int] { (1...3).filter { access("\(path).corrupt-\($0)", F_OK) == 0 } }
+        for number in [1, 2] {
+            let times = [timeval(tv_sec: 1000, tv_usec: 0), timeval(tv_sec: 1000, tv_usec: 0)]
+            #expect(utimes("\(path).corrupt-\(number)", times) == 0)
+        }
+        try file.removeDamaged(before: WallTime(milliseconds: 1_000_000))
+        #expect(left() == [1, 2, 3], "none is older")
+        try file.removeDamaged(before: WallTime(milliseconds: 1_001_000))
+        #expect(left() == [1, 3] && access(path + ".corrupt-2-wal", F_OK) != 0)
+        try file.removeDamaged()
+        #expect(left() == [1])
     }
 
     @Test("what another program keeps from being saved is saved when it is tried again, all of it")

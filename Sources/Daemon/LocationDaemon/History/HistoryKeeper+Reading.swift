@@ -69,6 +69,7 @@ extension HistoryKeeper {
         // What is saved later would come back; who forgets asks again, as for what one call leaves.
         if try saveMore(into: file) { return HistoryForgotten(locations: 0, events: 0, more: true) }
         let forgotten = try file.forget(from: from, to: to)
+        if !forgotten.isPart { try file.removeDamaged() }
         return HistoryForgotten(
             locations: forgotten.fixes, events: forgotten.events, more: forgotten.isPart ? true : nil)
     }

@@ -122,8 +122,10 @@ final class HistoryKeeper {
         guard now >= ageAt, let file else { return }
         ageAt = now + HistoryKeeper.ageInterval
         do throws(StoreError) {
+            let limits = limits(at: now)
             // What one call leaves goes with the next wake-up.
-            if try file.dropSome(limits(at: now)) { ageAt = now }
+            if try file.dropSome(limits) { ageAt = now }
+            if let oldest = limits.oldest { try file.removeDamaged(before: oldest) }
         } catch {
             failed(error, at: now)
         }

@@ -231,9 +231,32 @@ extension HistoryFile {
     /// Forgets everything: the file goes with its companions, and so do those that were set aside. Whoever has one open closes it
     /// before.
     package static func remove(_ path: String) throws(StoreError) {
-        let files = [path] + (1...keptDamagedFiles).map { "\(path).corrupt-\($0)" }
-        for name in files.flatMap({ file in companions.map { file + $0 } + [file] })
-        where unlink(name) != 0 && errno != ENOENT {
+        for file in [path] + damagedFiles(of: path) { try remove(file: file) }
+    }
+
+    /// Removes the damaged files that were set aside, but for one of which something is still to be saved. Nobody can tell what stands
+    /// where they cannot be read.
+    ///
+    /// - Parameter date: Those that were changed later stay; nil: none does.
+    package func removeDamaged(before date: WallTime? = nil) throws(StoreError) {
+        for file in HistoryFile.damagedFiles(of: path) where file != pendingSalvage {
+            if let date {
+                var status = stat()
+                guard stat(file, &status) == 0, Int64(status.st_mtim.tv_sec) < date.milliseconds / 1000 else {
+                    continue
+                }
+            }
+            try HistoryFile.remove(file: file)
+        }
+    }
+
+    private static func damagedFiles(of path: String) -> [String] {
+        (1...keptDamagedFiles).map { "\(path).corrupt-\($0)" }
+    }
+
+    /// Removes one file with its companions, which go first: without it nobody would know them.
+    static func remove(file: String) throws(StoreError) {
+        for name in companions.map({ file + $0 }) + [file] where unlink(name) != 0 && errno != ENOENT {
             throw StoreError(cannot: "remove \(name)")
         }
     }

@@ -18,6 +18,8 @@ package final class HistorySalvage {
     package let target: HistoryFile
     private var position: (fixes: Int64, events: Int64)
     private var hasFixes = true
+    /// An earlier one has begun, and nobody knows whether it could read all.
+    private let isResumed: Bool
     /// The first fix that the new file has had from the beginning: those are the same, and newer ones are not the old file's.
     private let end: UInt64
 
@@ -39,10 +41,11 @@ package final class HistorySalvage {
             .forEachRow(.integer(position.fixes)) { if !$0.isNull(0) { end = $0.count(0) } }
         self.end = end ?? target.cursor + 1
         (self.name, self.position, self.target) = (name, position, target)
+        isResumed = position != (0, 0)
         source = try SQLiteConnection(path: name)
     }
 
-    /// Saves some more. True: there is more to save.
+    /// Saves some more. True: there is more to save. A damaged file of which all is saved goes at the end.
     package func goOn() throws(StoreError) -> Bool {
         let isDone = try step { () throws(StoreError) in
             let former = position.fixes
@@ -56,6 +59,7 @@ package final class HistorySalvage {
         }
         target.pendingSalvage = nil
         try target.readTotals()
+        if !isPartial, !isResumed { try HistoryFile.remove(file: name) }
         return false
     }
 
