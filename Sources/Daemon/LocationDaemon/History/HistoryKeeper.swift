@@ -109,10 +109,13 @@ final class HistoryKeeper {
     /// Fixes in the log that are not written; more than there are where numbers were left out.
     var waiting: UInt64 { log.newest > cursor ? min(log.newest - cursor, UInt64(log.count)) : 0 }
 
+    /// Fixes and events that are not written. Events wait only for a disk that has not taken them.
+    private var unwritten: UInt64 { waiting + UInt64(waitingEvents.count) }
+
     /// The turns of this wake-up are over: writes what is due before the daemon sleeps, and tidies up a little.
     func settle(at now: BootInstant, nextWake: BootInstant?) {
         guard isOn else { return }
-        if plan.isDue(waiting: waiting, at: now, nextWake: nextWake) { write(at: now) }
+        if plan.isDue(waiting: unwritten, at: now, nextWake: nextWake) { write(at: now) }
         age(at: now)
         saveSome(at: now)
     }
@@ -165,9 +168,9 @@ final class HistoryKeeper {
     /// Writes all that waits.
     func finish(at now: BootInstant) {
         guard isOn else { return }
-        var former = waiting + 1
-        while waiting > 0, waiting < former {
-            former = waiting
+        var former = UInt64.max
+        while unwritten < former, unwritten > 0 || problem != nil {
+            former = unwritten
             write(at: now)
         }
     }
@@ -181,13 +184,17 @@ final class HistoryKeeper {
             try writeWaitingEvents(to: file)
             cursor = max(cursor, file.cursor)
             plan.wrote(remaining: waiting)
-            guard problem != nil else { return }
-            problem = nil
-            journal().info("history is kept again\(losses)", .storeRepaired)
+            isKeptAgain()
         } catch {
             failed(error, at: now)
             plan.failed(at: now)
         }
+    }
+
+    private func isKeptAgain() {
+        guard problem != nil else { return }
+        problem = nil
+        journal().info("history is kept again\(losses)", .storeRepaired)
     }
 
     // A damaged file is replaced at once, and who asked asks again.
@@ -272,6 +279,7 @@ final class HistoryKeeper {
         waitingEvents.append((event, app, label))
         do throws(StoreError) {
             if let file { try writeWaitingEvents(to: file) }
+            if unwritten == 0 { isKeptAgain() }
         } catch {
             failed(error, at: bootClock())
         }
@@ -314,7 +322,8 @@ final class HistoryKeeper {
         // One that cannot be read is forgotten, too, uncounted.
         let totals = (file ?? (try? existing()))?.totals
         let forgotten = HistoryForgotten(
-            locations: (totals?.fixes ?? 0) + (isOn ? waiting : 0), events: totals?.events ?? 0)
+            locations: (totals?.fixes ?? 0) + (isOn ? waiting : 0),
+            events: (totals?.events ?? 0) + UInt64(waitingEvents.count))
         (file, salvage, damage) = (nil, nil, nil)
         waitingEvents.removeAll()
         guard let path else { return forgotten }

@@ -26,7 +26,7 @@ struct HistoryPlan {
     /// Whether to write now.
     ///
     /// - Parameters:
-    ///   - waiting: How many fixes wait.
+    ///   - waiting: How many fixes wait, and events that the disk has not taken.
     ///   - nextWake: When the daemon will be awake again; nil: only somebody else will wake it.
     mutating func isDue(waiting: UInt64, at now: BootInstant, nextWake: BootInstant?) -> Bool {
         guard waiting > 0 else {
