@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LocationModel
+import LocationProtocol
 import LocationServices
 import LocationTestSupport
 import Testing
@@ -26,6 +27,40 @@ private struct TemporaryFile {
 
     // As long as the process: a daemon watches the directory.
     nonisolated(unsafe) private static var kept: [TemporaryDirectory] = []
+}
+
+/// A service without a receiver, to which programs of the user 12002 may provide locations.
+private final class ProvidingBench {
+    let bench: ServiceBench
+    let provided: ProvidedLocations
+
+    /// `place`: the text of GeoClue's file.
+    init(_ place: String? = nil) throws {
+        var configuration = Configuration()
+        configuration.providers.programs = AuthorizationRules.Subjects(users: ["12002"])
+        let bench = try ServiceBench(configuration)
+        let provided = ProvidedLocations(
+            stateDirectory: nil, file: try TemporaryFile(place).path, patience: .seconds(10), loop: nil,
+            date: { [unowned bench] in bench.date }, journal: { Journal(level: .error) })
+        (self.bench, self.provided) = (bench, provided)
+        _ = FixSources([provided], for: bench.service, configuration.gpsd)
+        bench.service.host.answerProvider = { request throws(RPCError) in try provided.answer(request) }
+        bench.service.host.providerLeft = { client, now in provided.clientLeft(client, at: now) }
+        bench.service.host.surroundings = { [unowned bench] in
+            var around = StatusSurroundings()
+            around.providers = { all in provided.status(all: all, at: bench.now) }
+            return around
+        }
+    }
+
+    /// A client of a user about whose programs that was decided.
+    func connect(uid: UInt32, _ status: String) throws -> BenchClient {
+        let client = bench.connect(uid: uid)
+        try client.ask("hello", #"{"protocol":1}"#)
+        let decision = #"{"app":"uid:\#(uid)","authorizationStatus":"\#(status)","accuracyAuthorization":"full"}"#
+        _ = try bench.connect(uid: 0, isAdmin: true).ask("authorize", decision)
+        return client
+    }
 }
 
 private let harbour = #"{"latitude":53.5,"longitude":8.1,"horizontalAccuracy":30,"kind":"wifi","lifetime":600}"#
@@ -114,6 +149,26 @@ struct ProvidedLocationTests {
         #expect(try live.hear("didUpdate")["accuracyLimited"]?.bool == true)
         let rough = try reduced.hear("didUpdateLocations")["locations"]?.array?.first
         #expect(rough?["horizontalAccuracy"]?.double == 25_000)
+    }
+
+    @Test func `is told of to an app without a word of who provides it, and of what is in the file`() throws {
+        let house = try ProvidingBench("53.5\n8.1\n")
+        let client = try house.connect(uid: 12_001, "authorizedAlways")
+        let admin = house.bench.connect(uid: 0, isAdmin: true)
+        #expect(try house.bench.connect(uid: 12_002).ask("offerLocation", harbour)["result"] != nil)
+        try client.ask("startUpdatingLocation")
+        try client.ask("requestLocation", #"{"timeout":1}"#)
+        let status = try client.ask("status", #"{"scope":"all"}"#)["result"]
+        let shown = status?["providers"]?.array ?? []
+        #expect(shown.count == 1)
+        #expect(shown.first?["name"] == nil)
+        #expect(shown.first?["kind"]?.string == "wifi" && shown.first?["told"]?.bool == true)
+        let reason = status?["managers"]?.array?.first?["services"]?.array?.first?["reason"]?.string
+        #expect(reason?.hasSuffix("another program says where the device is, to 30 m") == true)
+        #expect(!client.heard.contains { "\($0)".contains("12002") || "\($0)".contains("altitude:") })
+        let all = try admin.ask("status", #"{"scope":"all"}"#)["result"]?["providers"]?.array ?? []
+        #expect(all.first?["name"]?.string == "uid:12002")
+        #expect(all.last?["problem"]?.string?.contains("it has no altitude") == true)
     }
 
     @Test func `is refused from who is not named, and when it is nonsense`() throws {

@@ -77,6 +77,12 @@ struct ExplanationTests {
             $0.gpsd.connected = false
             $0.providers = [ProviderStatus(name: "locctl locate", horizontalAccuracy: 25_000, told: true)]
         },
+        Row(
+            .provided, "It gets locations: from another program, ±40 m, since gpsd at 127.0.0.1:2947 is not connected."
+        ) {
+            $0.gpsd.connected = false
+            $0.providers = [ProviderStatus(kind: "wifi", horizontalAccuracy: 40, told: true)]
+        },
         Row(Sample.withoutReceiver(), .noReceiver, "It gets no locations: gpsd has no receiver."),
         Row(.noReceiver, "It gets no locations: gpsd has lost its receiver /dev/ttyACM0.") {
             $0.receivers?[0].lost = true

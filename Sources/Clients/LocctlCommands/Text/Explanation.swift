@@ -222,7 +222,7 @@ package struct Explanation: Sendable, Hashable {
         let error = provider.horizontalAccuracy.map { ", ±\(Quantities.distance($0))" } ?? ""
         return Explanation(
             .provided,
-            "from \(printable(provider.name))\(error), since "
+            "from \(provider.name.map(printable) ?? "another program")\(error), since "
                 + (broken?.reason ?? "no receiver has had a fix of late"))
     }
 

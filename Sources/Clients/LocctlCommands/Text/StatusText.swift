@@ -111,7 +111,7 @@ package enum StatusText {
     }
 
     private static func provider(_ provider: ProviderStatus) -> String {
-        let name = printable(provider.name)
+        let name = provider.name.map(printable) ?? "a program"
         if let problem = provider.problem { return printable(problem) }
         var parts = [provider.horizontalAccuracy.map { "a place ±\(Quantities.distance($0))" } ?? "a place"]
         if let kind = provider.kind, kind != LocationKind.manual.word { parts.append("by \(printable(kind))") }

@@ -25,6 +25,8 @@ package struct ProvidedPlaces: Sendable {
         package var since: BootInstant
         /// When it ends; nil: when it is taken back.
         package var until: BootInstant?
+        /// It is a program's word, and no person's or file's.
+        package var isOfClient: Bool { if case .client = origin { true } else { false } }
 
         /// The word of `name`.
         package init(

@@ -9,11 +9,12 @@ package struct StatusSurroundings {
     package var startedAt = BootInstant(nanoseconds: 0)
     package var gpsd = GPSDStatus(connected: false)
     package var receivers: [ReceiverStatus] = []
-    package var providers: [ProviderStatus] = []
     /// nil: nothing is to be kept.
     package var history: HistoryStatus?
     /// `all`: also whose they are.
     package var connections: (_ all: Bool) -> ConnectionsStatus = { _ in ConnectionsStatus(total: 0) }
+    /// `all`: also which apps they are, and what is wrong with a file.
+    package var providers: (_ all: Bool) -> [ProviderStatus] = { _ in [] }
 
     /// Nothing is around.
     package init() {}
@@ -58,7 +59,9 @@ package struct StatusDocument {
         status.power = power(seesAll: seesAll, of: manager)
         status.device = device
         status.receivers = around.receivers
-        status.providers = around.providers.isEmpty ? nil : around.providers
+        // Which apps others use is no app's to know, nor what is in a file that few may read.
+        let providers = around.providers(seesAll)
+        status.providers = providers.isEmpty ? nil : providers
         status.history = around.history
         status.fixes = fixes(seesAll: seesAll)
         return status

@@ -81,11 +81,14 @@ final class ProvidedLocations: FixSource {
 
     func receivers(at now: BootInstant) -> [ReceiverStatus] { [] }
     func path(of receiver: ReceiverID) -> String? { nil }
-    var problem: String { fileProblem ?? "nobody provides a location" }
+    // Every app hears this, and the file may be readable for few.
+    var problem: String { "nobody provides a location" }
 
     var notice: String? {
         places.current.map { offer in
-            "\(offer.name) says where the device is, to \(Int(offer.place.horizontalAccuracy.rounded(.up))) m"
+            // Every app that asks for a location hears this, and which apps others use is not its to know.
+            let name = offer.isOfClient ? "another program" : offer.name
+            return "\(name) says where the device is, to \(Int(offer.place.horizontalAccuracy.rounded(.up))) m"
         }
     }
 
@@ -167,14 +170,15 @@ final class ProvidedLocations: FixSource {
         settle(at: now)
     }
 
-    /// Who says where the device is, for people.
-    func status(at now: BootInstant) -> [ProviderStatus] {
-        var all = places.offers.map { offer in
+    /// Who says where the device is, for people. `all`: also which apps they are, and what is wrong with the file.
+    func status(all: Bool, at now: BootInstant) -> [ProviderStatus] {
+        var providers = places.offers.map { offer in
             ProviderStatus(
-                name: offer.name, kind: offer.place.kind.word, horizontalAccuracy: offer.place.horizontalAccuracy,
+                name: all || !offer.isOfClient ? offer.name : nil, kind: offer.place.kind.word,
+                horizontalAccuracy: offer.place.horizontalAccuracy,
                 remaining: offer.until.map { max(($0 - now).seconds, 0) }, told: offer == places.current)
         }
-        if let fileProblem { all.append(ProviderStatus(name: file, problem: fileProblem)) }
-        return all
+        if all, let fileProblem { providers.append(ProviderStatus(name: file, problem: fileProblem)) }
+        return providers
     }
 }

@@ -254,7 +254,7 @@ final class Daemon {
         around.startedAt = startedAt
         around.gpsd = gpsd.status(openToAll: isGPSDOpen, at: now)
         around.receivers = sources.receivers(at: now)
-        around.providers = provided.status(at: now)
+        around.providers = { [unowned self] all in provided.status(all: all, at: now) }
         around.history = history.status
         around.connections = { [unowned self] all in server.connectionsStatus(all: all, at: now) }
         return around
