@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import LocationEngine
 import LocationModel
 import LocationProtocol
 import LocationServices
@@ -33,6 +34,9 @@ private struct TemporaryFile {
 private final class ProvidingBench {
     let bench: ServiceBench
     let provided: ProvidedLocations
+    private let sources: FixSources
+    /// How often somebody was told where the device is.
+    var told: UInt64 { bench.service.engine.accepted }
 
     /// `place`: the text of GeoClue's file.
     init(_ place: String? = nil) throws {
@@ -43,7 +47,7 @@ private final class ProvidingBench {
             stateDirectory: nil, file: try TemporaryFile(place).path, patience: .seconds(10), loop: nil,
             date: { [unowned bench] in bench.date }, journal: { Journal(level: .error) })
         (self.bench, self.provided) = (bench, provided)
-        _ = FixSources([provided], for: bench.service, configuration.gpsd)
+        sources = FixSources([provided], for: bench.service, configuration.gpsd)
         bench.service.host.answerProvider = { request throws(RPCError) in try provided.answer(request) }
         bench.service.host.providerLeft = { client, now in provided.clientLeft(client, at: now) }
         bench.service.host.surroundings = { [unowned bench] in
@@ -51,6 +55,11 @@ private final class ProvidingBench {
             around.providers = { all in provided.status(all: all, at: bench.now) }
             return around
         }
+    }
+
+    func advance(seconds: Double) {
+        bench.advance(seconds: seconds)
+        sources.wakeDue(at: bench.now)
     }
 
     /// A client of a user about whose programs that was decided.
@@ -169,6 +178,27 @@ struct ProvidedLocationTests {
         let all = try admin.ask("status", #"{"scope":"all"}"#)["result"]?["providers"]?.array ?? []
         #expect(all.first?["name"]?.string == "uid:12002")
         #expect(all.last?["problem"]?.string?.contains("it has no altitude") == true)
+    }
+
+    @Test func `is told again to who asks, once a second at most, and not because of who may not know it`() throws {
+        let house = try ProvidingBench()
+        let client = try house.connect(uid: 12_001, "authorizedAlways")
+        let denied = try house.connect(uid: 12_003, "denied")
+        try house.bench.connect(uid: 12_002).ask("offerLocation", harbour)
+        try client.ask("startUpdatingLocation")
+        #expect(house.told == 1)
+        house.advance(seconds: 5)
+        for method in ["startUpdatingLocation", "requestLocation", "startLiveUpdates"] { try denied.ask(method) }
+        #expect(house.told == 1)
+        for _ in 0..<3 { try client.ask("requestLocation") }
+        #expect(house.told == 2)
+        house.advance(seconds: 0.5)
+        for _ in 0..<3 { try client.ask("requestLocation") }
+        #expect(house.told == 2)
+        house.advance(seconds: 0.5)
+        #expect(house.told == 3)
+        house.advance(seconds: 10)
+        #expect(house.told == 3)
     }
 
     @Test func `is refused from who is not named, and when it is nonsense`() throws {

@@ -43,6 +43,20 @@ struct ProvidedPlacesTests {
         #expect(told(after: 3) == 30)
     }
 
+    @Test mutating func `are told again at most once a second, and then without being asked twice`() throws {
+        try places.offer(offer(.person))
+        places.setWanted(true)
+        #expect(told(after: 0) == 30)
+        for tenth in 1..<10 {
+            let seconds = Double(tenth) / 10
+            places.noteAsked(at: start + .seconds(seconds))
+            #expect(told(after: seconds) == nil)
+        }
+        #expect(places.nextWake?.latest == start + .seconds(1))
+        #expect(told(after: 1) == 30)
+        #expect(places.nextWake?.earliest == start + .seconds(3601))
+    }
+
     @Test mutating func `are chosen by their accuracy, and the next one counts when the best one ends`() throws {
         places.setWanted(true)
         try places.offer(offer(.client(1), accuracy: 500, for: 100))

@@ -58,6 +58,8 @@ package struct ProvidedPlaces: Sendable {
 
     /// A place without an end is told again after this time, while somebody wants it.
     package static let repetition = TimeSpan.seconds(3600)
+    /// To ask again and again makes it no louder: each time is a location for everybody.
+    private static let pause = TimeSpan.seconds(1)
     /// A device that had a fix may have left the place at which a person saw it.
     private static let personsPatience = TimeSpan.seconds(3600)
     /// Metres per second: so fast a fix grows worse than a place that is known only roughly.
@@ -88,7 +90,10 @@ package struct ProvidedPlaces: Sendable {
 
     package mutating func withdraw(_ origin: Origin) { offers.removeAll { $0.origin == origin } }
 
-    package mutating func setWanted(_ isWanted: Bool) { self.isWanted = isWanted }
+    package mutating func setWanted(_ isWanted: Bool) {
+        self.isWanted = isWanted
+        if !isWanted { isAsked = false }
+    }
 
     /// A receiver has a fix, which goes before everything that is said.
     package mutating func noteFix(accuracy: Double, at now: BootInstant) {
@@ -96,8 +101,8 @@ package struct ProvidedPlaces: Sendable {
         told = nil
     }
 
-    /// Somebody wants to know where the device is from now on.
-    package mutating func noteAsked(at now: BootInstant) { isAsked = told?.at != now }
+    /// Somebody wants to know where the device is from now on. Who asks in the turn in which it is told hears that.
+    package mutating func noteAsked(at now: BootInstant) { if told?.at != now { isAsked = true } }
 
     // MARK: What comes of it
 
@@ -105,7 +110,6 @@ package struct ProvidedPlaces: Sendable {
     package mutating func take(at now: BootInstant, _ date: WallTime) -> Command? {
         asOf = now
         offers.removeAll { $0.until.map { $0 <= now } ?? false }
-        defer { isAsked = false }
         let best = offers.filter { due($0) <= now }.min { $0.place.horizontalAccuracy < $1.place.horizontalAccuracy }
         guard let best else {
             guard told != nil else { return nil }
@@ -117,7 +121,10 @@ package struct ProvidedPlaces: Sendable {
             self.told = nil
             return .end
         }
-        if let told, told.offer == best, told.until > now, !isAsked { return nil }
+        if let told, told.offer == best, told.until > now, !isAsked || now < told.at + ProvidedPlaces.pause {
+            return nil
+        }
+        isAsked = false
         let until = best.until ?? now + ProvidedPlaces.repetition
         told = (best, now, until)
         return .tell(
@@ -133,6 +140,11 @@ package struct ProvidedPlaces: Sendable {
         for offer in offers {
             let due = due(offer)
             if due > asOf { next = min(next ?? due, due) }
+        }
+        // A request that waits may have little time left.
+        if isAsked, let told {
+            let repeated = min(next ?? told.until, told.at + ProvidedPlaces.pause)
+            return WakeWindow(earliest: repeated, latest: repeated)
         }
         return next.map { WakeWindow(earliest: $0, latest: $0 + .seconds(1)) }
     }

@@ -193,7 +193,10 @@ package final class LocationService {
             turn.power = nil
             host.powerReceiver(isOn, now)
         }
-        if case .asked(_, let asked) = event, asked.asksForLocation { host.locationAsked(now) }
+        // Who is told nothing has nothing repeated.
+        if case .asked(let id, let asked) = event, asked.asksForLocation, engine.authorization(of: id).isAuthorized {
+            host.locationAsked(now)
+        }
         return isStored
     }
 

@@ -30,7 +30,7 @@ package struct ServiceHost {
     package var answerProvider: (ClientRequest) throws(RPCError) -> [UInt8]? = { _ throws(RPCError) in nil }
     /// The client is gone, and what it provides counts no longer.
     package var providerLeft: (ClientManager, BootInstant) -> Void = { _, _ in }
-    /// Somebody asks where the device is from now on.
+    /// Somebody who may know it asks where the device is from now on.
     package var locationAsked: (BootInstant) -> Void = { _ in }
     /// An app that stores events was told one.
     package var eventStored: (AppKey, AppEvent) -> Void = { _, _ in }
