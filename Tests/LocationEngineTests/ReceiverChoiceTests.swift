@@ -8,9 +8,11 @@ import Testing
 struct ReceiverChoiceTests {
     private static let second = TimeSpan.seconds(1)
 
-    private static func fix(_ receiver: Int32, accuracy: Double = 10, mode: Int8 = 3) -> Fix {
+    private static func fix(
+        _ receiver: Int32, accuracy: Double = 10, mode: Int8 = 3, kind: LocationKind = .receiver
+    ) -> Fix {
         let location = Location(
-            coordinate: .origin, horizontalAccuracy: accuracy, timestamp: WallTime(milliseconds: 0))
+            coordinate: .origin, horizontalAccuracy: accuracy, timestamp: WallTime(milliseconds: 0), kind: kind)
         return Fix(receiver: ReceiverID(rawValue: receiver), location: location, mode: mode)
     }
 
@@ -85,6 +87,16 @@ struct ReceiverChoiceTests {
             preferred: 0, seconds: 60, first: { _ in Self.fix(0, accuracy: 50, mode: 2) },
             second: { _ in Self.fix(1, accuracy: 1) })
         #expect(Set(used) == [0])
+    }
+
+    @Test("who only says where the device is is believed at once, and until a receiver has a fix", arguments: [1, 10])
+    func provided(interval: Int) {
+        let used = Self.run(
+            preferred: 0, seconds: 60,
+            first: { step in step <= 20 && step.isMultiple(of: interval) || step == 40 ? Self.fix(0) : nil },
+            second: { step in step == 25 || step == 50 ? Self.fix(1, accuracy: 1000, kind: .wifi) : nil })
+        let (receiver, provider) = ([Int32](repeating: 0, count: 25), [Int32](repeating: 1, count: 15))
+        #expect(used == receiver + provider + receiver.prefix(10) + provider.prefix(10))
     }
 
     @Test("nonsense from another receiver does not take over")

@@ -35,15 +35,13 @@ struct ReceiverChoice: Sendable {
             use(fix)
             return true
         }
-        let isCurrentSilent = isSilent(current, at: now)
-        let isProvided = fix.location.kind != .receiver
-        // Whatever somebody says, a receiver knows better as long as it has fixes.
-        if isProvided || isCurrentProvided {
-            guard !isProvided || isCurrentProvided || isCurrentSilent else { return false }
+        // Whoever only says where the device is waits for the receivers before that, and says it once: to refuse it would lose it.
+        // Any fix of a receiver knows better.
+        if isCurrentProvided || fix.location.kind != .receiver {
             use(fix)
             return true
         }
-        if isCurrentSilent || fix.receiver == preferred {
+        if isSilent(current, at: now) || fix.receiver == preferred {
             use(fix)
             return true
         }
