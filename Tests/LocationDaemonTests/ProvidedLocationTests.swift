@@ -224,6 +224,23 @@ struct ProvidedLocationTests {
         #expect(try stranger.refusal("setPlace", #"{"latitude":1,"longitude":0}"#).name == "notPermitted")
     }
 
+    @Test(.needsOtherUsers) func `ends when a reload no longer names who provides it, and others' stay`() throws {
+        let daemon = try DaemonFixture(awake + "\n[Providers]\nUsers=12001\n", manifests: [:])
+        let client = try daemon.startUpdating()
+        let admin = try daemon.connect()
+        try admin.call("offerLocation", town)
+        let provider = try daemon.connect(uid: 12001)
+        try provider.call("offerLocation", harbour)
+        func accuracy() throws -> Double? {
+            try client.hear("didUpdateLocations")["locations"]?.array?.first?["horizontalAccuracy"]?.double
+        }
+        #expect(try accuracy() == 25_000)
+        #expect(try accuracy() == 30)
+        try daemon.reload(awake)
+        #expect(try accuracy() == 25_000)
+        #expect(try provider.refusal("offerLocation", harbour).name == "notPermitted")
+    }
+
     private func write(_ text: String, to path: String) throws {
         let new = path + ".new"
         let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC, 0o644)

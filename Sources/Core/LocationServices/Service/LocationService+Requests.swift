@@ -101,7 +101,7 @@ extension LocationService {
     private func admit(_ manager: ClientManager, to method: Method) throws(RPCError) {
         guard [.administrator, .provider].contains(method.sender), !manager.peer.isAdmin() else { return }
         if method.sender == .provider {
-            guard !rules.names(manager, in: settings.providers) else { return }
+            guard !mayProvide(manager) else { return }
             throw RPCError(
                 .notPermitted,
                 "cannot carry out \(method.name): only those whom [Providers] of the configuration names, uid 0 and "
@@ -109,6 +109,15 @@ extension LocationService {
         }
         let what = method == .reload ? "reload" : "carry out \(method.name)"
         throw RPCError(.notPermitted, "cannot \(what): only uid 0 and members of the admin group may")
+    }
+
+    /// Whether the client of a connection is there and may say where the device is.
+    package func mayProvide(_ connection: UInt64) -> Bool {
+        managers.first { $0.connection == connection }.map(mayProvide) ?? false
+    }
+
+    private func mayProvide(_ manager: ClientManager) -> Bool {
+        manager.peer.isAdmin() || rules.names(manager, in: settings.providers)
     }
 
     /// Over some hours a sky tells where it is seen from.

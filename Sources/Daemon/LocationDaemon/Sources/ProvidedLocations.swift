@@ -170,6 +170,14 @@ final class ProvidedLocations: FixSource {
         settle(at: now)
     }
 
+    /// Ends what those said who may say nothing any more; `mayProvide` is asked by the number of a connection.
+    func keepOffers(at now: BootInstant, of mayProvide: (UInt64) -> Bool) {
+        for case .client(let connection) in places.offers.map(\.origin) where !mayProvide(connection) {
+            places.withdraw(.client(connection))
+        }
+        settle(at: now)
+    }
+
     /// Who says where the device is, for people. `all`: also which apps they are, and what is wrong with the file.
     func status(all: Bool, at now: BootInstant) -> [ProviderStatus] {
         var providers = places.offers.map { offer in

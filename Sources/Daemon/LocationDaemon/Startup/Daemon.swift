@@ -285,6 +285,7 @@ final class Daemon {
         history.apply(configuration.history, at: bootClock())
         sources.settings = configuration.gpsd
         provided.patience = configuration.gpsd.loss
+        provided.keepOffers(at: bootClock()) { service.mayProvide($0) }
         sources.notePreference(at: bootClock())
         if options.logLevel == nil { service.journal.level = new.journalLevel }
         service.rules.note(unknownNames: configuration.unknownNames(), service.journal.unlimited)
