@@ -201,7 +201,19 @@ struct ProvidedLocationTests {
         #expect(house.told == 3)
     }
 
-    @Test func `is refused from who is not named, and when it is nonsense`() throws {
+    @Test func `is refused from who is not named`() throws {
+        let house = try ProvidingBench()
+        let stranger = house.bench.connect(uid: 12_001)
+        let place = #"{"latitude":1,"longitude":0}"#
+        for (method, params) in [
+            ("offerLocation", harbour), ("withdrawLocation", "{}"), ("setPlace", place), ("clearPlace", "{}"),
+        ] {
+            #expect(try stranger.ask(method, params)["error"]?["data"]?["name"]?.string == "notPermitted", "\(method)")
+        }
+        #expect(house.provided.places.offers.isEmpty)
+    }
+
+    @Test func `is refused when it is nonsense`() throws {
         let (daemon, _) = try house()
         let admin = try daemon.connect()
         let nowhere = #"{"latitude":91,"longitude":0,"horizontalAccuracy":30,"kind":"wifi","lifetime":600}"#
