@@ -70,6 +70,10 @@ struct BrokerTests {
         // The first one comes live and begins the batch.
         try bench.fixes(1)
         try bench.waitForLocations(1)
+        let daemon = try LocationConnection(to: bench.address)
+        try waitUntil("the daemon holds what comes") {
+            try daemon.status(.all).managers?.contains { $0.deferral != nil } ?? false
+        }
         try bench.fixes(40)
         try bench.waitForLocations(41)
         #expect(bench.sequences == Array(1...41))

@@ -91,6 +91,18 @@ struct ExportTests {
         #expect(lines[2].hasSuffix("-180.0)]"))
     }
 
+    @Test(
+        "a place that nobody measured and that is known only roughly is no point of a track",
+        arguments: ExportFormat.allCases)
+    func roughly(format: ExportFormat) throws {
+        var rough = Self.location(60)
+        (rough.horizontalAccuracy, rough.kind) = (25_000, .cell)
+        let script = "import sys; print(open(sys.argv[1]).read())"
+        let without = try python(script, try write(format, [Self.location(0), Self.location(120)]))
+        let with = try python(script, try write(format, [Self.location(0), rough, Self.location(120)]))
+        #expect(with == without)
+    }
+
     @Test("what a GPX file holds stands in the order that the format has")
     func order() throws {
         // As the schema of GPX 1.1 has it, for elements that are written here.

@@ -126,6 +126,27 @@ struct TopTests {
         #expect(map[7, device.1 - 14] == "*" && map[3, device.1 - 6] == "*")
     }
 
+    @Test func `the keys stand alone in their line, however low the terminal is`() {
+        for rows in 3...30 {
+            let lines = picture(Self.state(), rows: rows, columns: 80).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            let keys = String(lines[rows - 1])
+            #expect(keys.hasPrefix("q quit   o receiver on   + - ") && keys.hasSuffix("j k scroll clients"), "\(keys)")
+        }
+    }
+
+    @Test func `a place that is known only roughly is shown, and no part of the way`() {
+        var state = Self.state()
+        let way = state.track.count
+        var rough = Sample.location()
+        rough.timestamp = WallTime(milliseconds: rough.timestamp.milliseconds + 600_000)
+        (rough.horizontalAccuracy, rough.kind) = (25_000, .cell)
+        state.take(rough)
+        #expect(state.track.count == way && state.reading.location == rough)
+        state.takeHistory([rough])
+        #expect(state.track.count == way)
+    }
+
     @Test func `a device at rest is a point, however its fixes jump`() {
         let origin = Sample.location().coordinate
         let way = (0..<60).map { step in

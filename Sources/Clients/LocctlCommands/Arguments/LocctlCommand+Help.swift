@@ -82,7 +82,7 @@ extension LocctlCommand {
             Keys: q ends it, o switches the receiver on or lets it off, + and - change how much of the way
             is shown, j and k scroll the clients, Ctrl-L draws all anew. Where standard output is no
             terminal, or one that can do nothing (TERM=dumb), one picture is printed as text, in as many
-            rows as $LINES says.
+            rows as $LINES says, 10 to 500.
             """
         case .get:
             """
@@ -172,8 +172,9 @@ extension LocctlCommand {
             """
             Writes a file of the locations that locationd has kept, all or those of a day or a time,
             for maps and other programs: GPX 1.1, GeoJSON, KML or comma-separated values. Visits
-            and crossings of regions are waypoints in it. Only for admins, and for apps whose
-            manifest allows it while they are authorized always.
+            and crossings of regions are waypoints in it. A place that no receiver measured and that
+            is known only roughly is left out. Only for admins, and for apps whose manifest allows it
+            while they are authorized always.
 
             A FILE that is there already stays as it was until the new one is whole.
             """

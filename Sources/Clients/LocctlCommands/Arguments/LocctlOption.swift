@@ -142,7 +142,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .format: "\(choices) (default gpx)"
         case .simplify: "leave out points that are nearer than DISTANCE to the line between the others"
         case .split:
-            "\(choices): a new track at each midnight, or none; where the device was not seen for 5min, a new segment "
+            "\(choices): a new track only at the beginning, or at each midnight; where the device was not seen for 5min, a new segment "
                 + "begins in any case (default gap)"
         case .output: "write FILE, also -o: it is there when it is whole (default standard output)"
         case .of: "with the visits and crossings that APP was told, as `locctl apps` names it (default locctl's own)"

@@ -38,7 +38,7 @@ extension Session {
             if stop.wait(atMost: TopWatch.period) { return .interrupted }
             watch.look()
         }
-        let rows = Console.variable("LINES").flatMap { Int($0) } ?? 40
+        let rows = Console.variable("LINES").flatMap { Int($0) }.map { min(max($0, 10), 500) } ?? 40
         console.print(watch.picture(rows: rows, columns: console.style.width, glyphs, hasKeys: false).text)
         return watch.state.reading.status == nil ? .noDaemon : .done
     }

@@ -41,6 +41,8 @@ package struct TrackExport {
     /// The next location. `isBehindGap`: some before it are not there.
     package mutating func append(_ location: Location, isBehindGap: Bool) {
         count += 1
+        // A place that is known only roughly is no part of the way.
+        guard !location.isCoarse else { return }
         let shown = String(calendar.dateAndTime(location.timestamp).prefix(10))
         let isNewTrack = last == nil || split == .day && shown != day
         if isNewTrack || isBehindGap || isFar(location) {

@@ -56,7 +56,9 @@ package struct TopState: Sendable {
     }
 
     /// Locations from before the first look, oldest first.
-    package mutating func takeHistory(_ locations: [Location]) { track = locations.suffix(TopState.trackLimit) + track }
+    package mutating func takeHistory(_ locations: [Location]) {
+        track = locations.filter { !$0.isCoarse }.suffix(TopState.trackLimit) + track
+    }
 
     package mutating func take(_ new: TopReading) {
         let found = TopHappening.between(reading, new, except: ownProcess)
@@ -68,10 +70,16 @@ package struct TopState: Sendable {
 
     /// A location of this program's own service, or the last known one.
     package mutating func take(_ location: Location) {
+        note(location)
+        if reading.location.map({ $0.timestamp < location.timestamp }) ?? true { reading.location = location }
+    }
+
+    // A place that is known only roughly is no part of the way.
+    private mutating func note(_ location: Location) {
         if let last = track.last, location.timestamp <= last.timestamp { return }
+        guard !location.isCoarse else { return }
         track.append(location)
         if track.count > TopState.trackLimit { track.removeFirst(track.count - TopState.trackLimit) }
-        if reading.location.map({ $0.timestamp < location.timestamp }) ?? true { reading.location = location }
     }
 
     package mutating func scrollClients(by rows: Int) {

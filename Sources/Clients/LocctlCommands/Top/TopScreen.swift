@@ -62,6 +62,8 @@ package struct TopScreen {
     private func drawKeys(into screen: inout Screen) {
         let on = state.isOn ? "let the receiver off" : "receiver on"
         let keys = [("q", "quit"), ("o", on), ("+ -", "\(state.trackMinutes) min of track"), ("j k", "scroll clients")]
+        // In a low terminal a panel may reach down to here.
+        screen.put(String(repeating: " ", count: screen.columns), screen.rows - 1, 0)
         var column = 0
         for (key, meaning) in keys {
             screen.put(key, screen.rows - 1, column, .heading)

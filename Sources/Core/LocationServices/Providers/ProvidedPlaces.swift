@@ -83,7 +83,9 @@ package struct ProvidedPlaces: Sendable {
             return
         }
         if case .client = offer.origin, offer.since - offers[former].since < ProvidedPlaces.shortestInterval {
-            throw RPCError(.limitExceeded, "cannot take more than 10 locations a second from one connection")
+            throw RPCError(
+                .limitExceeded,
+                "cannot take a location within a tenth of a second of the one before from the same connection")
         }
         offers[former] = offer
     }
