@@ -65,7 +65,8 @@ struct BrokerTests {
     }
 
     @Test func `takes what the daemon held in a batch`() throws {
-        let bench = try UplinkBench(uplink: "[Uplink]\nBatch=2s")
+        // Long enough for a slow machine to push all of them meanwhile.
+        let bench = try UplinkBench(uplink: "[Uplink]\nBatch=10s")
         try bench.startAll()
         // The first one comes live and begins the batch.
         try bench.fixes(1)
