@@ -53,7 +53,7 @@ endef
 # The last words say again which tests failed and why: thousands of lines stand between a failure and the end.
 define run-tests
 @set -o pipefail; $(SWIFT) test --skip-build --disable-xctest --parallel $(1) 2>&1 | tee .build/tests.log || \
-  { printf '\nfailed:\n'; grep -E '^(✘|↳)|Fatal error|error:' .build/tests.log; exit 1; }
+  { printf '\nfailed:\n'; grep -E '^(✘|↳|error:)|Fatal error' .build/tests.log; exit 1; }
 endef
 
 setup:
