@@ -40,7 +40,7 @@ struct BrokerLink: Sendable {
     /// Since when the connection stands.
     private(set) var connectedSince: WallTime?
     private(set) var trouble: BrokerTrouble?
-    /// What an administrator was told since the broker last acknowledged something.
+    /// The journal has told these sentences since the broker last acknowledged something.
     var told = ToldOnce()
     /// When the broker last acknowledged something, or there was nothing to acknowledge.
     var progress: BootInstant?

@@ -16,9 +16,9 @@ struct LocationQueue: Sendable {
     /// The newest that the daemon has told of.
     private(set) var seen: UInt64
     private(set) var isContiguous = false
-    /// What is left out on the way stays unsettled: the history has it, and cannot be read now.
+    /// The reader leaves locations unsettled that only the history has, which cannot be read now.
     var keepsHoles = false
-    /// Something was left out so, and is to be fetched when it can be.
+    /// The reader left some so, and fetches them when the history can be read again.
     private(set) var hasHole = false
     /// Behind `fetched` the log has not what the history does not have either.
     var isGapSure = false

@@ -16,7 +16,7 @@ extension UplinkMachine {
     /// Tells those who look for devices of this one.
     mutating func announce() { controls += options.announcements.map(Control.announce) }
 
-    /// What has the broker forget how the device is found, but for `topics`.
+    /// Empty messages have the broker forget how the device is found, but for `topics`.
     func retractions(keeping topics: [String]) -> [Control] {
         (state.announced ?? []).filter { !topics.contains($0) }.map { topic in
             .announce(Message(topic: topic, payload: [], isRetained: true))

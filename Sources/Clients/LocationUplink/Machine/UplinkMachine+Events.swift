@@ -60,14 +60,14 @@ extension UplinkMachine {
         return true
     }
 
-    /// What was sent and not acknowledged, in the order in which it was sent.
+    /// The broker has not acknowledged these, which were sent in this order.
     var eventsInFlight: [EventBox.Entry] {
         inFlight.sorted { $0.key < $1.key }.compactMap { flight in
             if case .event(let entry) = flight.value { entry } else { nil }
         }
     }
 
-    /// What the broker has not acknowledged and nobody else keeps, oldest first.
+    /// The broker has not acknowledged these, and nobody else keeps them; oldest first.
     var keptMessages: [UplinkState.KeptMessage] {
         (eventsInFlight + events.entries).filter { $0.event == nil }.map { entry in
             UplinkState.KeptMessage(
@@ -81,7 +81,7 @@ extension UplinkMachine {
     mutating func takeUp(_ kept: [UplinkState.KeptMessage]) {
         for message in kept {
             let topic = message.isEvent ? options.topics.event : options.topics.location
-            // What is older than the location that the broker retains does not take its place.
+            // An older location does not take the place of the one that the broker retains.
             let isRetained = message.sequence.map { $0 >= state.newest } ?? false
             _ = events.add(
                 EventBox.Entry(

@@ -19,7 +19,7 @@ extension UplinkMachine {
         case nil: break
         }
         readOn(at: moment.now)
-        // What nobody else keeps is on the disk before it is sent.
+        // The disk has what nobody else keeps before the broker does.
         if saving.isUrgent { save(at: moment.now) }
         pump(moment)
         // What was sent may have made room.

@@ -47,7 +47,7 @@ package struct UplinkState: Sendable, Hashable, Codable {
     package var generation: UInt64 = 0
     /// The broker retains a location, which is to be cleared when consent is withdrawn; of this accuracy. nil: it retains none.
     package var retained: AccuracyAuthorization?
-    /// What is there before the first that comes live is not to be sent, but for the newest: nothing was sent yet, or consent was
+    /// The uplink sends nothing from before the first location that comes live, but the newest: it has sent nothing yet, or consent was
     /// withdrawn since.
     package var startsAtNewest = false
     /// Consent was withdrawn, and the retained location is not cleared yet.
