@@ -345,10 +345,7 @@ struct AdministrationTests {
 
     /// Starts `locctl agent` at a terminal.
     private func beginAtTerminal() throws -> (terminal: ChildProcess, client: FakeDaemonClient) {
-        let program = try BuildProducts.program("locctl")
-        let terminal = try ChildProcess(
-            try requireProgram("script"), ["-qec", "\(program) --socket \(run.daemon.path) agent", "/dev/null"],
-            environment: ["TERM": "dumb"])
+        let terminal = try run.startAtTerminal("agent", as: "dumb")
         let client = try run.daemon.accept()
         try client.answer(.registerAgent)
         return (terminal, client)

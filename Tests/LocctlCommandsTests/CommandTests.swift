@@ -81,10 +81,7 @@ struct CommandTests {
 
     @Test("a terminal gets colours unless NO_COLOR is set", arguments: [true, false])
     func colors(_ isAllowed: Bool) throws {
-        let program = try BuildProducts.program("locctl")
-        let terminal = try ChildProcess(
-            try requireProgram("script"), ["-qec", "\(program) --socket \(run.daemon.path) status", "/dev/null"],
-            environment: ["TERM": "xterm", "NO_COLOR": isAllowed ? nil : "1"])
+        let terminal = try run.startAtTerminal("status", hasColor: isAllowed)
         try run.daemon.accept().answer(.status, Sample.working())
         #expect(try terminal.waitForExit() == .exited(0))
         #expect(terminal.standardOutput.contains("\u{1B}[32m") == isAllowed)

@@ -12,20 +12,10 @@ struct TopCommandTests {
         run.daemon.stop()
     }
 
-    /// `locctl top` on a terminal of its own, which `script` makes.
-    private func onTerminal(_ terminal: String) throws -> ChildProcess {
-        try ChildProcess(
-            try requireProgram("script"), ["-qefc", "\(try BuildProducts.program("locctl")) top", "/dev/null"],
-            environment: [
-                "LOCATIOND_SOCKET": run.daemon.path, "TZ": "UTC", "NO_COLOR": nil, "TERM": terminal,
-                "LC_ALL": "C.UTF-8",
-            ])
-    }
-
     @Test(
         "a key and Ctrl-C end it, and the terminal is put back", arguments: [Array("q".utf8), [3]])
     func ends(keys: [UInt8]) throws {
-        let top = try onTerminal("xterm")
+        let top = try run.startAtTerminal("top")
         try waitUntil("the picture is there") { top.standardOutput.contains("No locationd: cannot connect") }
         try top.write(keys)
         #expect(try top.waitForExit() == .exited(0))
@@ -38,7 +28,7 @@ struct TopCommandTests {
 
     @Test("a terminal that can do nothing, and one that nobody knows, get text", arguments: ["dumb", "nonsense"])
     func text(terminal: String) throws {
-        let top = try onTerminal(terminal)
+        let top = try run.startAtTerminal("top", as: terminal)
         #expect(try top.waitForExit() == .exited(3))
         #expect(top.standardOutput.contains("No locationd: cannot connect"))
         #expect(!top.standardOutput.contains("\u{1B}") && !top.standardOutput.contains("quit"))
