@@ -47,8 +47,10 @@ extension CLSimulation {
     /// the date of their making, such as `CLLocation(latitude:longitude:)`, come a second apart. What is fed carries the date
     /// at which it was fed, and an accuracy of 5 m where it has 0.
     public func follow(_ locations: some Sequence<CLLocation>) async {
+        // Before others run, which may take minutes: by it a location is known that says no date of its own.
+        let present = WallTime(Date())
         await settle()
-        let track = SimulatedTrack(locations.map(\.modelled), from: WallTime(date), in: WallTime(Date()))
+        let track = SimulatedTrack(locations.map(\.modelled), from: WallTime(date), in: present)
         for location in track.locations { _ = await feed(location) }
     }
 
