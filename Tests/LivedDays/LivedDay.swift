@@ -4,7 +4,7 @@ package import LocationModel
 package import LocationTracks
 
 /// The engine over one day, with a receiver that hears only while it is on and needs some seconds for its first fix.
-package struct LivedDay {
+package struct LivedDay: ~Copyable {
     /// What one client was told.
     package private(set) var told = ToldDay()
     /// The receiver at the end of the day.

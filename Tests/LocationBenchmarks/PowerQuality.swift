@@ -28,14 +28,14 @@ struct PowerQuality {
     /// Seconds after its end in which something may still be told of it.
     private static let patience = 900
 
-    mutating func add(_ day: PowerDay, _ run: LivedDay, _ use: PowerUse) {
+    mutating func add(_ day: PowerDay, _ run: borrowing LivedDay, _ use: PowerUse) {
         if use.hasSignificantChange { addSignificantChanges(day, run) }
         if use.hasRegions { for circle in day.circles { addRegion(circle, day, run) } }
         if use.hasVisits { addVisits(day, run) }
     }
 
     /// After each change the next is due when the device is truly 500 m away and 300 s have passed.
-    private mutating func addSignificantChanges(_ day: PowerDay, _ run: LivedDay) {
+    private mutating func addSignificantChanges(_ day: PowerDay, _ run: borrowing LivedDay) {
         changes += run.told.changes.count
         for (index, change) in run.told.changes.enumerated() {
             let next = index + 1 < run.told.changes.count ? run.told.changes[index + 1].second : nil
@@ -54,7 +54,7 @@ struct PowerQuality {
         }
     }
 
-    private mutating func addRegion(_ region: Region, _ day: PowerDay, _ run: LivedDay) {
+    private mutating func addRegion(_ region: Region, _ day: PowerDay, _ run: borrowing LivedDay) {
         guard case .circle(let center, let radius) = region.shape else { return }
         var told = run.told.crossings.filter { $0.region == region.identifier }
         // A first state is no crossing.
@@ -98,7 +98,7 @@ struct PowerQuality {
         return visits
     }
 
-    private mutating func addVisits(_ day: PowerDay, _ run: LivedDay) {
+    private mutating func addVisits(_ day: PowerDay, _ run: borrowing LivedDay) {
         var told = run.told.visits
         for stay in day.stays where stay.to - stay.from >= 360 {
             func take(departs: Bool, _ range: ClosedRange<Int>) -> Int? {

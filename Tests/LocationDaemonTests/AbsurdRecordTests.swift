@@ -65,9 +65,8 @@ struct AbsurdRecordTests {
         let app = AppID(rawValue: 0)
         let id = ManagerID(rawValue: 0)
         var now = BootInstant(nanoseconds: 600_000_000_000)
-        var (engine, effects) = (
-            Engine(configuration: EngineConfiguration(), newestSequence: 3, at: now), EffectBuffer()
-        )
+        var engine = Engine(configuration: EngineConfiguration(), newestSequence: 3, at: now)
+        var effects = EffectBuffer()
         func handle(_ event: Event) {
             effects.removeAll()
             engine.handle(event, at: now, into: &effects)

@@ -53,16 +53,15 @@ struct AbsurdTimeTests {
         let client = bench.open()
         bench.ask(client, .start)
         bench.travel(2)
-        var engine = bench.engine
         var effects = EffectBuffer()
-        engine.handle(.asked(client, .requestLocation(timeout: .seconds(1))), at: bench.now, into: &effects)
-        engine.handle(.asked(client, .stop), at: bench.now - .seconds(5), into: &effects)
-        engine.handle(.asked(client, .requestLocation(timeout: .seconds(1))), at: bench.now, into: &effects)
-        #expect(engine.turnsBack == 1)
+        bench.engine.handle(.asked(client, .requestLocation(timeout: .seconds(1))), at: bench.now, into: &effects)
+        bench.engine.handle(.asked(client, .stop), at: bench.now - .seconds(5), into: &effects)
+        bench.engine.handle(.asked(client, .requestLocation(timeout: .seconds(1))), at: bench.now, into: &effects)
+        #expect(bench.engine.turnsBack == 1)
         effects.removeAll()
-        engine.handle(.asked(client, .startSignificant), at: BootInstant(nanoseconds: .min), into: &effects)
-        #expect(engine.turnsBack == 2)
-        #expect((engine.nextWake?.earliest ?? .distantFuture) >= bench.now)
+        bench.engine.handle(.asked(client, .startSignificant), at: BootInstant(nanoseconds: .min), into: &effects)
+        #expect(bench.engine.turnsBack == 2)
+        #expect((bench.engine.nextWake?.earliest ?? .distantFuture) >= bench.now)
     }
 
     @Test(

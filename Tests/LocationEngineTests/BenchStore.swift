@@ -58,7 +58,7 @@ struct BenchStore: Sendable {
     }
 
     /// An effect that says so.
-    mutating func keep(_ chore: Effect, _ engine: Engine) {
+    mutating func keep(_ chore: Effect, _ engine: borrowing Engine) {
         switch chore {
         case .saveApp(let app): apps[app] = engine.record(of: app)
         case .forgetEvent(let app, let number): events[app]?.removeAll { $0.number == number }

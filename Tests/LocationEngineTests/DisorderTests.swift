@@ -18,10 +18,9 @@ struct DisorderTests {
             var configuration = EngineConfiguration()
             configuration.logCapacity = Int.random(in: 3...40, using: &random)
             configuration.power.dutyCycle = random.chance(0.5)
-            bench = EngineBench(configuration)
+            bench = EngineBench(configuration, isRecording: true)
             bench.authorize(.always, app: 1)
             bench.wakeMoment = random.chance(0.5) ? .earliest : .latest
-            bench.isRecording = true
             for app in [0, 0, 1, 1] as [Int32] { begin(app) }
         }
 

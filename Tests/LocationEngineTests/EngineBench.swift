@@ -8,8 +8,16 @@ import Testing
 struct EngineBench {
     enum WakeMoment: CaseIterable, Sendable { case earliest, latest }
 
-    var engine: Engine
-    private(set) var now = BootInstant(nanoseconds: 1_000_000_000_000)
+    /// When a bench begins.
+    static let start = BootInstant(nanoseconds: 1_000_000_000_000)
+
+    // Nobody can copy an engine, and so tests could not hand a bench on that had one in it: copies of a bench share theirs.
+    private let held: HeldEngine
+    var engine: Engine {
+        _read { yield held.engine }
+        _modify { yield &held.engine }
+    }
+    private(set) var now = EngineBench.start
     private(set) var log: BenchLog
     var connections: [ManagerID: BenchConnection] = [:]
     /// What the store of the daemon would hold.
@@ -31,13 +39,9 @@ struct EngineBench {
     private(set) var wakeUps = 0
     var isReceiverOn = false
     private(set) var powerSwitches: [(at: BootInstant, isOn: Bool)] = []
-    /// Every effect as text, if `isRecording`.
+    private let isRecording: Bool
+    /// Every effect as text, if it records.
     private(set) var recording: [String] = []
-    var isRecording = false {
-        didSet { engineAtStart = engine }
-    }
-    /// The engine as it was when the recording began.
-    private(set) var engineAtStart: Engine?
     private(set) var events: [(at: BootInstant, event: Event)] = []
 
     private(set) var buffer = EffectBuffer()
@@ -56,10 +60,14 @@ struct EngineBench {
     var keptUses: Set<ManagerID> = []
     let configuration: EngineConfiguration
 
-    init(_ configuration: EngineConfiguration = EngineConfiguration(), authorization: Authorization = .always) {
+    init(
+        _ configuration: EngineConfiguration = EngineConfiguration(), authorization: Authorization = .always,
+        isRecording: Bool = false
+    ) {
         self.configuration = configuration
+        self.isRecording = isRecording
         log = BenchLog(capacity: configuration.logCapacity)
-        engine = Engine(configuration: configuration, at: now)
+        held = HeldEngine(Engine(configuration: configuration, at: now))
         handle(.dated(wallTime))
         authorize(authorization)
     }
@@ -203,7 +211,7 @@ struct EngineBench {
         handle(.managerAttached(manager, delivered: delivered, presence: presence))
         isAttaching = false
         // Its time may have been up.
-        connections[manager]?.isThere = engine.isOpen(manager)
+        connections[manager]?.isThere = held.engine.isOpen(manager)
         if connection.keepsEvents { handle(.greeted(manager, keepsEvents: true)) }
         let kept = connections[manager]?.outbox ?? []
         connections[manager]?.outbox = []
@@ -251,7 +259,7 @@ struct EngineBench {
         saidInTurn = []
         noteConsent(event)
         if isRecording { events.append((now, event)) }
-        engine.handle(event, at: now, into: &buffer)
+        held.engine.handle(event, at: now, into: &buffer)
         endUses()
         var index = 0
         while index < buffer.effects.count {
@@ -343,7 +351,7 @@ struct EngineBench {
             if connections.values.contains(where: { $0.isThere && $0.app == app }) {
                 violations.append("wakes who is awake")
             }
-        default: store.keep(chore, engine)
+        default: store.keep(chore, held.engine)
         }
     }
 
@@ -360,7 +368,7 @@ struct EngineBench {
             violations.append("\(later) follows readLog")
         }
         for entry in log.entries where entry.fix.location.sequence > after {
-            engine.handle(.logRead(manager, entry.fix.location, entry.fix.flags), at: now, into: &buffer)
+            held.engine.handle(.logRead(manager, entry.fix.location, entry.fix.flags), at: now, into: &buffer)
         }
     }
 
@@ -374,4 +382,10 @@ struct EngineBench {
         saidInTurn.append((manager, line))
         connections[manager]?.lines.append((now, line))
     }
+}
+
+private final class HeldEngine {
+    var engine: Engine
+
+    init(_ engine: consuming Engine) { self.engine = engine }
 }

@@ -108,7 +108,7 @@ struct KeptClientsTests {
         bench.connections[client]?.isThere = false
         bench.restart()
         #expect(bench.engine.authorizationRequests == [])
-        #expect(!bench.engine.isOpen(client))
+        #expect(bench.engine.isOpen(client) == false)
     }
 
     @Test("are told how a condition changes whose app holds its service sessions itself, on whichever connection")

@@ -34,8 +34,7 @@ struct RandomSession {
     init(seed: UInt64, _ options: Options, isRecording: Bool = false) {
         self.options = options
         random = SplitMix64(seed: seed)
-        bench = EngineBench(.with(\.logCapacity, options.logCapacity))
-        bench.isRecording = isRecording
+        bench = EngineBench(.with(\.logCapacity, options.logCapacity), isRecording: isRecording)
         bench.wakeMoment = random.chance(0.5) ? .earliest : .latest
         deferring = bench.open()
         plain = bench.open()

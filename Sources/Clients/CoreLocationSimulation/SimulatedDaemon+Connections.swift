@@ -64,12 +64,13 @@ extension SimulatedDaemon {
         isRunning = true
         note(.daemon, "the daemon started" + (losingManagers ? " and knows no managers" : ""))
         if losingManagers { for manager in service.managers.all where manager.app != nil { service.remove(manager) } }
-        let former = service.engine
-        let lastKnown = former.lastLocation.flatMap { last in former.lastFixAt.map { (location: last, at: $0) } }
-        service.engine = Engine(
-            configuration: former.configuration, newestSequence: former.newestSequence, last: lastKnown,
-            reducedSequence: former.reducedSequence, travelled: memory.travelled,
-            authorizationRequests: former.newestAuthorizationRequest, at: clock.now)
+        let last = service.engine.lastLocation
+        let lastKnown = service.engine.lastFixAt.flatMap { at in last.map { (location: $0, at: at) } }
+        var former = Engine(
+            configuration: service.engine.configuration, newestSequence: service.engine.newestSequence, last: lastKnown,
+            reducedSequence: service.engine.reducedSequence, travelled: memory.travelled,
+            authorizationRequests: service.engine.newestAuthorizationRequest, at: clock.now)
+        swap(&former, &service.engine)
         restore(from: former)
         for manager in service.managers.all where manager.app != nil {
             var record = former.record(of: manager.id)
@@ -80,7 +81,7 @@ extension SimulatedDaemon {
     }
 
     /// Tells the engine what a daemon has on its disk.
-    private func restore(from former: Engine) {
+    private func restore(from former: borrowing Engine) {
         let (consent, isDecided) = former.consent(of: identity)
         handle(.servicesSwitched(former.areServicesEnabled))
         handle(

@@ -14,7 +14,7 @@ package import LocationModel
 ///
 /// Each service is a value in a file of `Services/`, and sees nothing but the `Directory` (who is there, and what each may have) and the `Turn`
 /// (time, configuration, effects, and what services share). To add one, see `Services`.
-package struct Engine: Sendable {
+package struct Engine: ~Copyable, Sendable {
     var directory = Directory()
     var services = Services()
     var authorizations: Authorizations

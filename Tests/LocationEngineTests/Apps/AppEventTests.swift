@@ -313,7 +313,7 @@ struct AppEventTests {
         let arrival = try #require(visit.arrival)
         #expect(abs(arrival.milliseconds - begun.milliseconds) <= 30_000 && visit.departure == nil)
         bench.kill()
-        #expect(bench.engine.monitorsVisits(Self.app))
+        #expect(bench.engine.monitorsVisits(Self.app) == true)
         bench.travel(280, from: 1200, metres: 20)
         let back = bench.greet()
         #expect(Self.events(&bench, back) == ["arrival event 1", "departure event 2"])
@@ -321,7 +321,7 @@ struct AppEventTests {
         bench.travel(900, metres: 0)
         #expect(Self.events(&bench, back) == [])
         bench.kill()
-        #expect(!bench.engine.monitorsVisits(Self.app))
+        #expect(bench.engine.monitorsVisits(Self.app) == false)
         #expect(bench.engine.nextWake == nil)
         #expect(bench.violations == [])
     }

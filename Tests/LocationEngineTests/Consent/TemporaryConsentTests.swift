@@ -118,7 +118,7 @@ struct TemporaryConsentTests {
         guard case .reply(let reply)? = bench.connections[client]?.lines.last?.line else { return #expect(Bool(false)) }
         #expect(reply.refusal == .notFound)
         bench.detach(client)
-        #expect(!bench.engine.isInUse(Self.identity))
+        #expect(bench.engine.isInUse(Self.identity) == false)
         #expect(bench.violations == [])
     }
 

@@ -210,15 +210,14 @@ package struct Administration {
     }
 
     private func whatGoes(with identity: PeerIdentity, _ apps: [AppID]) -> ForgetResult {
-        let engine = service.engine
         var result = ForgetResult(app: identity.description, hadDecision: service.consents[identity] != nil)
         for app in apps {
             if let label = service.apps.key(of: app)?.label { result.labels.append(label) }
-            result.regions += UInt64(engine.regionCount(of: app))
-            result.conditions += UInt64(engine.conditionCount(of: app))
-            result.monitors += UInt64(engine.monitorNames(of: app).count)
-            result.events += UInt64(engine.events(of: app).count)
-            result.wantedVisits = result.wantedVisits || engine.monitorsVisits(app)
+            result.regions += UInt64(service.engine.regionCount(of: app))
+            result.conditions += UInt64(service.engine.conditionCount(of: app))
+            result.monitors += UInt64(service.engine.monitorNames(of: app).count)
+            result.events += UInt64(service.engine.events(of: app).count)
+            result.wantedVisits = result.wantedVisits || service.engine.monitorsVisits(app)
         }
         return result
     }

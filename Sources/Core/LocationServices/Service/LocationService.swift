@@ -55,7 +55,7 @@ package final class LocationService {
     ///
     /// - Parameter last: A location of a former run, which the log may not hold.
     package init(
-        _ settings: ServiceSettings, engine: Engine, last: Location?, keeper: any StateKeeping,
+        _ settings: ServiceSettings, engine: consuming Engine, last: Location?, keeper: any StateKeeping,
         records: any RecordKeeping, journal: Journal
     ) {
         self.settings = settings

@@ -108,13 +108,12 @@ package struct StatusDocument {
     }
 
     private func fixes(seesAll: Bool) -> FixesStatus {
-        let engine = service.engine
         var fixes = FixesStatus(
-            accepted: engine.accepted, rejected: rejections,
-            newestSequence: engine.newestSequence == 0 ? nil : engine.newestSequence)
-        if engine.accepted > 0 {
-            fixes.lastFixAge = engine.lastFixAt.map { (now - $0).seconds }
-            fixes.horizontalAccuracy = engine.lastLocation?.horizontalAccuracy
+            accepted: service.engine.accepted, rejected: rejections,
+            newestSequence: service.engine.newestSequence == 0 ? nil : service.engine.newestSequence)
+        if service.engine.accepted > 0 {
+            fixes.lastFixAge = service.engine.lastFixAt.map { (now - $0).seconds }
+            fixes.horizontalAccuracy = service.engine.lastLocation?.horizontalAccuracy
         }
         guard seesAll else { return fixes }
         fixes.delivered = service.managers.deliveredCount

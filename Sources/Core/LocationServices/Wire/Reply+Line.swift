@@ -7,7 +7,7 @@ extension LocationEngine.Reply {
     /// The reply to the request `id`, which asked `call` of a manager of `app`. `isAsked`: somebody is there who is asked what nobody has
     /// decided; `reason`: why a service is in a state.
     package func line(
-        to id: RequestID, _ call: Call, of manager: ManagerID, _ app: AppID, _ engine: Engine,
+        to id: RequestID, _ call: Call, of manager: ManagerID, _ app: AppID, _ engine: borrowing Engine,
         isAsked: @autoclosure () -> Bool = false, reason: (ServiceState) -> String? = { _ in nil }
     ) -> [UInt8] {
         if let refusal { return ReplyWriter.refusal(id, refusal.onTheWire(call)) }
