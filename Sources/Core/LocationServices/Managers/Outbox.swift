@@ -172,7 +172,7 @@ package struct Outbox {
 
     /// Writes an item. What is not begun of it goes back to its place; the rest of its last line may be in `partial`.
     private mutating func write(
-        _ item: Item, to channel: any Channel, _ encoder: LineEncoder, _ noting: (UInt64) -> Void
+        _ item: consuming Item, to channel: any Channel, _ encoder: LineEncoder, _ noting: (UInt64) -> Void
     ) -> Flushed {
         let flushed: Flushed
         switch item {
@@ -188,9 +188,8 @@ package struct Outbox {
     }
 
     private mutating func write(
-        _ queued: LocationRun, to channel: any Channel, _ encoder: LineEncoder, _ noting: (UInt64) -> Void
+        _ run: consuming LocationRun, to channel: any Channel, _ encoder: LineEncoder, _ noting: (UInt64) -> Void
     ) -> Flushed {
-        var run = queued
         run.dropped += pendingDropped
         pendingDropped = 0
         while !run.isEmpty {

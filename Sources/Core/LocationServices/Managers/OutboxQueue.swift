@@ -79,8 +79,8 @@ struct OutboxQueue {
     /// Takes the first item out. What is left of it comes back with `putBack`.
     mutating func takeFirst() -> Item? {
         guard head < slots.count else { return nil }
-        let item = slots[head]
-        slots[head] = .nothing
+        var item = Item.nothing
+        swap(&item, &slots[head])
         count(item, -1)
         head += 1
         if head == slots.count { clear() } else if head > 64, head * 2 > slots.count { compact() }
