@@ -23,7 +23,7 @@ export LOCATIOND_WARNINGS_AS_ERRORS = 1
 # Exclusive access is checked in the debug build, which all tests and fuzzers run: a third of what a delivered location costs.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -enforce-exclusivity=unchecked
 # What building and running needs beside Swift itself; tests and the demo need the rest.
-PACKAGES := pkg-config libgps-dev libsystemd-dev libsqlite3-dev libinih-dev libmosquitto-dev libncurses-dev gpsd
+PACKAGES := pkg-config libgps-dev libsystemd-dev libsqlite3-dev libinih-dev libmosquitto-dev libcurl4-openssl-dev libncurses-dev gpsd
 TEST_PACKAGES := jq socat netcat-openbsd util-linux scdoc dbus python3-gi gir1.2-geoclue-2.0 geoclue-2-demo \
   gpsbabel libxml2-utils python3-gpxpy python3-geojson mosquitto mosquitto-clients prometheus python3-prometheus-client
 DEB_PACKAGES := dpkg-dev debhelper bash-completion fakeroot lintian scdoc

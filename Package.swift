@@ -18,6 +18,7 @@ let package = Package(
     targets: [
         // Debian's C libraries. Their module maps say what to link; pkg-config would have SwiftPM warn those who use only the library
         // products where a library is missing that only the daemon needs.
+        .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CGPS"),
         .systemLibrary(name: "CSystemd"),
         .systemLibrary(name: "CSQLite"),
@@ -94,7 +95,7 @@ let package = Package(
         .target(
             name: "LocationUplink",
             dependencies: [
-                "CLinux", "CMosquitto", "CSystemd", "ConfigurationReading", "LocationClient", "LocationModel",
+                "CCurl", "CLinux", "CMosquitto", "CSystemd", "ConfigurationReading", "LocationClient", "LocationModel",
                 "LocationProtocol", "SystemSupport", "SystemdSupport",
             ]),
         .executableTarget(name: "locationd-uplink", dependencies: ["LocationUplink"]),
@@ -169,7 +170,8 @@ let package = Package(
             dependencies: [
                 "CLinux", "ConfigurationReading", "LocationClient", "LocationModel", "LocationProtocol",
                 "LocationTestSupport", "LocationUplink", "SystemSupport",
-            ]
+            ],
+            exclude: ["Programs"]
         ),
         .testTarget(name: "ArchitectureTests", dependencies: ["manual-pages"]),
     ],
@@ -180,7 +182,7 @@ let package = Package(
 let rooms = [
     "Sources/Core": ["LocationModel", "LocationEngine", "LocationProtocol", "LocationServices"],
     "Sources/Outside": [
-        "CGPS", "CInih", "CLinux", "CMosquitto", "CNcurses", "CRunLoop", "CSQLite", "CSubmodules", "CSystemd",
+        "CCurl", "CGPS", "CInih", "CLinux", "CMosquitto", "CNcurses", "CRunLoop", "CSQLite", "CSubmodules", "CSystemd",
         "ConfigurationReading",
         "GPSDSource", "GPXReading", "LocationStore", "SystemSupport", "SystemdSupport", "TerminalScreen",
     ],

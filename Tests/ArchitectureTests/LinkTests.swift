@@ -6,7 +6,7 @@ import Testing
 struct LinkTests {
     @Test(
         "locctl needs none of the daemon's libraries",
-        arguments: ["libgps", "libsystemd", "libsqlite3", "libinih", "libmosquitto"])
+        arguments: ["libgps", "libsystemd", "libsqlite3", "libinih", "libmosquitto", "libcurl"])
     func client(library: String) throws {
         let linked = try linkedLibraries(of: "locctl")
         #expect(linked.contains { $0.contains("libc.so") }, "ldd says \(linked)")

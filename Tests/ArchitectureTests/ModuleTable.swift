@@ -113,10 +113,10 @@ let moduleTable = [
     ModuleRule(
         "LocationUplink",
         [
-            "CLinux", "CMosquitto", "CSystemd", "ConfigurationReading", "LocationClient", "LocationModel",
+            "CCurl", "CLinux", "CMosquitto", "CSystemd", "ConfigurationReading", "LocationClient", "LocationModel",
             "LocationProtocol", "SystemSupport", "SystemdSupport",
         ], system: ["Glibc", "FoundationEssentials"], in: "Sources/Clients",
-        because: "knows the daemon as every client does; the only one that knows MQTT, and that has a network"),
+        because: "knows the daemon as every client does; the only one that knows MQTT and HTTP, and that has a network"),
     ModuleRule(
         "locationd-uplink", ["LocationUplink"], system: ["Glibc"], in: "Sources/Clients",
         because: "a main of a few lines"),

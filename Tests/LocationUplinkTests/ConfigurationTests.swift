@@ -3,6 +3,7 @@ import ConfigurationReading
 import LocationModel
 import LocationTestSupport
 import LocationUplink
+import SystemSupport
 import Testing
 
 @Suite("The uplink's settings")
@@ -43,10 +44,54 @@ struct ConfigurationTests {
     }
 
     @Test func `settings that contradict each other are told`() {
-        #expect(problems("") == ["cannot use u.conf: [Broker] Host= does not say where the broker is"])
+        #expect(
+            problems("") == ["cannot use u.conf: neither [Broker] Host= nor [HTTP] URL= says where the messages go"])
         #expect(
             problems("[Broker]\nHost=b\nCAFile=/ca\n")
                 == ["cannot use u.conf: CAFile=, CertificateFile= and ALPN= need TLS=yes"])
+        #expect(
+            problems("[Broker]\nHost=b\n[HTTP]\nUsername=ada\n")
+                == ["cannot use u.conf: [HTTP] Username= needs URL= in [HTTP]"])
+    }
+
+    @Test func `what only a broker knows is refused for a server`() {
+        #expect(
+            problems(
+                "[HTTP]\nURL=http://h/p\nCAFile=/ca\n[Broker]\nHost=b\nTLS=yes\n[Uplink]\nBacklog=topic\n[HomeAssistant]\nDiscovery=yes\n"
+            )
+                == [
+                    "cannot use u.conf: [Broker] Host= is for a broker, and not for the URL= of [HTTP]",
+                    "cannot use u.conf: [Broker] TLS= is for a broker, and not for the URL= of [HTTP]",
+                    "cannot use u.conf: [HomeAssistant] Discovery= is for a broker, and not for the URL= of [HTTP]",
+                    "cannot use u.conf: Backlog=topic is for a broker: a server has no topics",
+                    "cannot use u.conf: CAFile= and CertificateFile= need a URL= with https://",
+                ])
+    }
+
+    @Test(arguments: ["ftp://h/p", "h/p", "https://", "http://h/p#x", "http://h:99999/", "https://h/a b"])
+    func `a URL is one of HTTP`(url: String) {
+        #expect(
+            problems("[HTTP]\nURL=\(url)\n")
+                == ["cannot use u.conf:2: URL=\(url) is not http://HOST/PATH or https://HOST/PATH"])
+    }
+
+    @Test func `secrets do not stand where everybody reads them`() throws {
+        #expect(
+            problems("[HTTP]\nURL=https://ada:secret@h/p\n")
+                == ["cannot use u.conf: URL= has a user or a password, which everybody can read: see Username="])
+        let directory = try TemporaryDirectory()
+        try directory.write("secret\n", to: "password")
+        try directory.write("key=1\n", to: "query")
+        func server(_ text: String, _ secrets: Credentials) throws -> ServerSettings? {
+            let settings = try UplinkConfigurationFile.parse(
+                Array("[HTTP]\nURL=https://h/p?a=b\n\(text)".utf8), path: "u.conf")
+            return try UplinkSetup(settings, host: "boat", secrets: secrets).server
+        }
+        let secrets = Credentials(directory: directory.path)
+        let token = try #require(try server("", secrets))
+        #expect(token.proof == .token("secret") && token.query == "key=1" && token.shown == "https://h/p")
+        #expect(try server("Username=ada", secrets)?.proof == .password(user: "ada", password: "secret"))
+        #expect(throws: SystemError.self) { try server("Username=ada", Credentials(directory: nil)) }
     }
 
     @Test func `what is not said follows from what is`() throws {
@@ -58,7 +103,8 @@ struct ConfigurationTests {
         #expect(plain.broker.port == 1883 && plain.broker.clientID == "locationd-locationd-boat")
         #expect(plain.options.topics.location == "owntracks/locationd/boat" && plain.broker.keepAlive == 60)
         let other = try setup("TLS=yes\n[Uplink]\nUser=ada\nDevice=car\nBatch=10min\n")
-        #expect(other.broker.port == 8883 && other.broker.trust == .system && other.broker.keepAlive == 630)
+        #expect(
+            other.broker.port == 8883 && other.broker.trust == .authorities(.system) && other.broker.keepAlive == 630)
         #expect(other.options.topics.location == "owntracks/ada/car" && other.options.writer.trackerID == "ar")
     }
 

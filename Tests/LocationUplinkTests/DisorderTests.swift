@@ -7,12 +7,15 @@ import Testing
 /// The uplink, the daemon, the broker and the way between them fail at any time: only what must always hold is checked.
 @Suite("The uplink in disorder", .tellsSeed)
 struct DisorderTests {
-    private static func options(_ backlog: BacklogRule, batch: Double = 0) -> UplinkOptions {
+    private static func options(
+        _ backlog: BacklogRule, batch: Double = 0, _ carrier: UplinkCarrier = .broker
+    ) -> UplinkOptions {
         var options = UplinkOptions(
             topics: Topics(location: "owntracks/u/d"),
             writer: OwnTracks(device: "u/d", trackerID: "ud", monitoring: 2))
         options.backlog = backlog
         options.batch = .seconds(batch)
+        options.carrier = carrier
         return options
     }
 
@@ -55,7 +58,8 @@ struct DisorderTests {
 
     @Test(arguments: SplitMix64.seeds(24))
     func `every fix arrives at least once, under one identifier, and in the order of the rules`(seed: UInt64) throws {
-        let world = try Self.live(Self.options(.same, batch: seed % 3 == 0 ? 60 : 0), seed: seed)
+        let options = Self.options(.same, batch: seed % 3 == 0 ? 60 : 0, seed % 2 == 0 ? .server : .broker)
+        let world = try Self.live(options, seed: seed)
         let locations = world.arrivals.filter { $0.sequence != nil }
         #expect(Set(locations.compactMap(\.sequence)) == Set(world.log.map(\.sequence)), "\(world.random)")
         #expect(Set(locations.map(\.id)).count == world.log.count, "\(world.random)")

@@ -28,8 +28,8 @@ struct SecureBrokerTests {
         }
     }
 
-    private func sends(_ bench: UplinkBench, _ count: Int) throws {
-        try bench.startAll()
+    private func sends(_ bench: UplinkBench, _ count: Int, environment: [String: String?] = [:]) throws {
+        try bench.startAll(environment: environment)
         try bench.fixes(count)
         try waitUntil("\(count) are acknowledged: \(bench.status.map { "\($0)" } ?? "")") {
             bench.status?["sent"]?.int == count && bench.status?["waiting"]?.int == 0
@@ -47,6 +47,94 @@ struct SecureBrokerTests {
         )
         try bench.directory.write(readFile(directory.file("car.key")), to: "secrets/key.pem")
         try sends(bench, 10)
+    }
+
+    @Test(arguments: [false, true])
+    func `believes the authorities that the system knows, in a directory or in a file`(isServer: Bool) throws {
+        let directory = try TemporaryDirectory()
+        try makeCertificates(in: directory)
+        func bench() throws -> UplinkBench {
+            guard !isServer else {
+                return try UplinkBench(server: [directory.file("localhost.pem"), directory.file("localhost.key")])
+            }
+            return try UplinkBench(
+                uplink: "Host=localhost\nTLS=yes",
+                broker: "allow_anonymous true\ncertfile \(directory.file("localhost.pem"))\n"
+                    + "keyfile \(directory.file("localhost.key"))\n")
+        }
+        mkdir(directory.file("authorities"), 0o700)
+        try directory.write(readFile(directory.file("ca.pem")), to: "authorities/ca.pem")
+        try openssl("rehash @/authorities", in: directory)
+        try sends(try bench(), 3, environment: ["SSL_CERT_DIR": directory.file("authorities"), "SSL_CERT_FILE": nil])
+        try sends(try bench(), 3, environment: ["SSL_CERT_FILE": directory.file("ca.pem")])
+        let stranger = try bench()
+        try stranger.startAll(environment: ["SSL_CERT_FILE": nil, "SSL_CERT_DIR": nil])
+        try stranger.fixes(3)
+        try waitUntil("others are not believed") { stranger.status?["lastError"]?.string?.hasPrefix("cannot ") == true }
+        #expect(stranger.status?["sent"]?.int == 0)
+    }
+
+    @Test func `proves itself to a server with a certificate, a password and a key in the URL`() throws {
+        let directory = try TemporaryDirectory()
+        try makeCertificates(in: directory)
+        let (authority, own) = (directory.file("ca.pem"), directory.file("car.pem"))
+        let bench = try UplinkBench(
+            uplink: "CAFile=\(authority)\nCertificateFile=\(own)\nUsername=ada",
+            server: [directory.file("localhost.pem"), directory.file("localhost.key"), authority])
+        try bench.directory.write(readFile(directory.file("car.key")), to: "secrets/key.pem")
+        try bench.directory.write("secret\n", to: "secrets/password")
+        try bench.directory.write("key=1\n", to: "secrets/query")
+        try sends(bench, 3)
+        let request = try #require(bench.server?.taken.first)
+        #expect(request.json["Authorization"]?.string == "Basic YWRhOnNlY3JldA==")
+        #expect(request.json["path"]?.string == "/pub?key=1")
+        #expect(bench.status?["broker"]?.string?.contains("key=1") == false)
+    }
+
+    @Test func `does not send to a server without its certificate, or of another name`() throws {
+        let directory = try TemporaryDirectory()
+        try makeCertificates(in: directory)
+        let wanting = [directory.file("localhost.pem"), directory.file("localhost.key"), directory.file("ca.pem")]
+        for tls in [wanting, [directory.file("car.pem"), directory.file("car.key")]] {
+            let bench = try UplinkBench(uplink: "CAFile=\(directory.file("ca.pem"))", server: tls)
+            try bench.directory.write("secret\n", to: "secrets/password")
+            try bench.startAll()
+            try bench.fixes(3)
+            try waitUntil("that is said") {
+                bench.status?["lastError"]?.string?.hasPrefix("cannot send to https://localhost") == true
+            }
+            #expect(bench.server?.requests.isEmpty == true)
+        }
+    }
+
+    @Test func `gives a server a token where there is no name`() throws {
+        let bench = try UplinkBench(server: [])
+        try bench.directory.write("secret\n", to: "secrets/password")
+        try sends(bench, 3)
+        #expect(bench.server?.taken.first?.json["Authorization"]?.string == "Bearer secret")
+    }
+
+    @Test func `names its protocol to who serves several at one port`() throws {
+        let directory = try TemporaryDirectory()
+        try makeCertificates(in: directory)
+        let port = try UplinkBench.freePort()
+        let settings = "Host=localhost\nPort=\(port)\nTLS=yes\nCAFile=\(directory.file("ca.pem"))\n"
+        let bench = try UplinkBench(uplink: settings + "ALPN=x-amzn-mqtt-ca")
+        let program = try BuildProducts.packageDirectory() + "/Tests/LocationUplinkTests/Programs/tls-relay.py"
+        let relay = try ChildProcess(
+            try requireProgram("python3"),
+            [
+                "-B", program, "\(port)", "\(bench.tap.port)", directory.file("localhost.pem"),
+                directory.file("localhost.key"), "x-amzn-mqtt-ca",
+            ])
+        _ = try relay.waitForOutput { $0 == "listening" }
+        try sends(bench, 10)
+        try bench.kill(.uplink)
+        try bench.directory.write("[Uplink]\nDevice=car\n[Broker]\n\(settings)", to: "uplink.conf")
+        try bench.startUplink()
+        try waitUntil("who names none is turned away") {
+            bench.status?["lastError"]?.string?.hasPrefix("cannot ") == true
+        }
     }
 
     @Test func `does not talk to a broker of another name`() throws {

@@ -18,6 +18,19 @@ struct UplinkTextTests {
         #expect(UplinkText.sentence(report).hasSuffix("since locationd is not there."))
     }
 
+    @Test func `a server is not called a broker, and needs no connection`() {
+        var report = UplinkTextTests.report(.connected)
+        report.carrier = "server"
+        #expect(UplinkText.sentence(report) == "The server has all of it.")
+        report.waiting = 3
+        #expect(UplinkText.sentence(report) == "The server takes messages, and 3 locations wait for it.")
+        (report.link, report.lastError) = (.waiting, "cannot send to https://h/p: the server answers 503")
+        #expect(
+            UplinkText.sentence(report)
+                == "The server takes nothing: cannot send to https://h/p: the server answers 503; 3 locations wait for it."
+        )
+    }
+
     @Test func `the broker has all of it only if no event waits either`() {
         var report = UplinkTextTests.report(.connected)
         #expect(UplinkText.sentence(report) == "The broker has all of it.")

@@ -11,7 +11,7 @@ private struct UplinkCommandLine {
     static let usage = """
         Usage: locationd-uplink [OPTION]...
 
-        Sends the locations of locationd to an MQTT broker, as one of locationd's clients.
+        Sends the locations of locationd to an MQTT broker, or to a server by HTTP, as one of locationd's clients.
 
           --config FILE             the settings (default /etc/locationd/uplink.conf)
           --socket PATH             where locationd listens (default $LOCATIOND_SOCKET, else /run/locationd/locationd.sock)

@@ -13,15 +13,17 @@ final class UplinkBench {
     private(set) var daemon: ChildProcess?
     private(set) var uplink: ChildProcess?
     private(set) var broker: ChildProcess?
+    /// In the broker's place; nil: there is a broker.
+    let server: HTTPServer?
     let brokerPort: UInt16
-    private let settings: String
     private var epochs: Int64 = 0
     private let start: Int64
 
-    /// `uplink`: lines of uplink.conf behind `[Broker]` with host and port. `listener`: lines for the broker's own.
+    /// `uplink`: lines of uplink.conf behind `[Broker]` with host and port, or behind `[HTTP]` with the URL. `broker`: lines for its own.
+    /// `server`: not nil for a server of HTTP with these files for TLS, in the broker's place.
     init(
         uplink settings: String = "", daemon: String = "", broker: String = "allow_anonymous true\n",
-        isV5: Bool = true, brokerPort fixed: UInt16? = nil
+        isV5: Bool = true, brokerPort fixed: UInt16? = nil, server: [String]? = nil
     ) throws {
         directory = try TemporaryDirectory()
         gpsd = try FakeGPSD()
@@ -36,14 +38,16 @@ final class UplinkBench {
         try directory.write(
             "listener \(brokerPort) 127.0.0.1\nuser root\npersistence true\npersistence_location \(directory.path)/\n"
                 + "\(broker)", to: "mosquitto.conf")
-        self.settings = settings
-        try directory.write(
-            "[Uplink]\nDevice=car\n[Broker]\nHost=127.0.0.1\nPort=\(tap.port)\n\(settings)\n", to: "uplink.conf")
+        self.server = try server.map { [directory] in try HTTPServer(in: directory, tls: $0) }
+        let place =
+            self.server.map { "[HTTP]\nURL=\(server == [] ? "http://127.0.0.1" : "https://localhost"):\($0.port)/pub" }
+            ?? "[Broker]\nHost=127.0.0.1\nPort=\(tap.port)"
+        try directory.write("[Uplink]\nDevice=car\n\(place)\n\(settings)\n", to: "uplink.conf")
     }
 
     deinit { for process in [uplink, daemon, broker] { process?.terminate(SIGKILL) } }
 
-    private static func freePort() throws -> UInt16 {
+    static func freePort() throws -> UInt16 {
         let probe = try FakeGPSD()
         return probe.port
     }
@@ -64,14 +68,15 @@ final class UplinkBench {
         try waitUntil("the daemon serves") { daemon?.standardError.contains("serving at") == true }
     }
 
-    func startUplink() throws {
+    func startUplink(environment: [String: String?] = [:]) throws {
         uplink = try ChildProcess(
             try BuildProducts.program("locationd-uplink"),
             [
                 "--config", directory.file("uplink.conf"), "--socket", address.path, "--state-directory",
                 directory.file("ustate"), "--runtime-directory", directory.file("urun"),
             ],
-            environment: ["NOTIFY_SOCKET": nil, "CREDENTIALS_DIRECTORY": directory.file("secrets")])
+            environment: ["NOTIFY_SOCKET": nil, "CREDENTIALS_DIRECTORY": directory.file("secrets")]
+                .merging(environment) { $1 })
     }
 
     func startBroker() throws {
@@ -82,10 +87,10 @@ final class UplinkBench {
         }
     }
 
-    func startAll() throws {
+    func startAll(environment: [String: String?] = [:]) throws {
         try startDaemon()
-        try startBroker()
-        try startUplink()
+        if server == nil { try startBroker() }
+        try startUplink(environment: environment)
         try gpsd.waitForWatch()
         try waitUntil("the uplink is connected: \(uplink?.standardError ?? "")") {
             ["connected", "waiting"].contains(status?["link"]?.string)
@@ -144,11 +149,12 @@ final class UplinkBench {
         tap.acknowledged.filter { $0.topic == "owntracks/locationd/car" && $0["_type"]?.string == "location" }
     }
 
-    /// Their sequences, in the order in which they were acknowledged.
-    var sequences: [UInt64] { locations.compactMap { UplinkBench.sequence(of: $0) } }
-
-    static func sequence(of message: BrokerTap.Message) -> UInt64? {
-        message["_id"]?.string?.split(separator: "-").last.flatMap { UInt64($0) }
+    /// The numbers of those that the broker or the server has, in the order in which they were acknowledged.
+    var sequences: [UInt64] {
+        let identifiers =
+            server.map { $0.taken.filter { $0["_type"]?.string == "location" }.map { $0["_id"]?.string } }
+            ?? locations.map { $0["_id"]?.string }
+        return identifiers.compactMap { $0?.split(separator: "-").last.flatMap { UInt64($0) } }
     }
 
     func waitForLocations(_ count: Int, within seconds: Double = patience) throws {

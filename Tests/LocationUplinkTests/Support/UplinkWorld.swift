@@ -80,7 +80,7 @@ struct UplinkWorld {
         case .publish(let token, let message):
             if connection == nil { faults.append("it publishes without a connection") }
             pending.append((token, message))
-            if pending.count + taken.count > UplinkMachine.window { faults.append("over 20 are in flight") }
+            if pending.count + taken.count > options.carrier.window { faults.append("too many are in flight") }
         case .openLog(let sequence):
             if !isConnected { events.append(.readingFailed) } else { (reader, isReading) = (sequence, true) }
         case .setReading(let reading): isReading = reading

@@ -4,7 +4,7 @@ import SystemSupport
 import SystemdSupport
 
 /// The broker for the event loop: what the machine wants of it, and what it does.
-final class BrokerConnection {
+final class BrokerConnection: MessageCarrier {
     private let loop: EventLoop
     private let settings: BrokerSettings
     private let topics: Topics

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import CMosquitto
+import Glibc
 
 /// How the broker is reached, and who this is there.
 package struct BrokerSettings: Sendable, Equatable {
@@ -13,10 +13,8 @@ package struct BrokerSettings: Sendable, Equatable {
     package enum Trust: Sendable, Equatable {
         /// Nothing, and nothing is encrypted.
         case none
-        /// The authorities that the system knows.
-        case system
-        /// Those of a file in PEM.
-        case file(String)
+        /// A certificate of these.
+        case authorities(Authorities)
         /// A key that both sides know: hexadecimal digits.
         case sharedKey(identity: String, key: String)
     }
@@ -37,20 +35,39 @@ package struct BrokerSettings: Sendable, Equatable {
     package var keepAlive = 60
     /// The proof that is asked of the broker.
     package var trust = Trust.none
-    /// Files in PEM that prove who this is: a certificate and its key.
-    package var certificate: (file: String, key: String)?
+    /// What proves who this is.
+    package var certificate: ClientCertificate?
     /// The name of the protocol that TLS negotiates (ALPN), for brokers that serve several at one port.
     package var alpn: String?
 
     /// A broker of which nothing is known yet.
     package init() {}
+}
 
-    /// Whether both reach the same broker in the same way.
-    package static func == (left: BrokerSettings, right: BrokerSettings) -> Bool {
-        left.host == right.host && left.port == right.port && left.version == right.version
-            && left.clientID == right.clientID && left.username == right.username && left.password == right.password
-            && left.keepAlive == right.keepAlive && left.trust == right.trust
-            && left.certificate?.file == right.certificate?.file && left.certificate?.key == right.certificate?.key
-            && left.alpn == right.alpn
+/// Who vouches for the other side of an encrypted connection.
+package enum Authorities: Sendable, Equatable {
+    /// Those that the system knows, where OpenSSL's environment does not name others.
+    case system
+    /// Those of a file in PEM.
+    case file(String)
+
+    /// Their file in PEM; nil: they are in `directory`.
+    var file: String? {
+        switch self {
+        case .system: getenv("SSL_CERT_FILE").map { String(cString: $0) }
+        case .file(let path): path
+        }
     }
+
+    /// A directory of files with hashed names; nil: they are in `file`.
+    var directory: String? {
+        guard file == nil else { return nil }
+        return getenv("SSL_CERT_DIR").map { String(cString: $0) } ?? "/etc/ssl/certs"
+    }
+}
+
+/// Files in PEM by which this device proves who it is.
+package struct ClientCertificate: Sendable, Equatable {
+    let file: String
+    let key: String
 }

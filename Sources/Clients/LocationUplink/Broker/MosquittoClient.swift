@@ -43,14 +43,16 @@ final class MosquittoClient {
         let number = settings.version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
         try check(mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, number), "choose the version of MQTT")
         try check(mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1), "set up the socket")
-        mosquitto_max_inflight_messages_set(client, UInt32(UplinkMachine.window))
+        mosquitto_max_inflight_messages_set(client, UInt32(UplinkCarrier.broker.window))
         if let username = settings.username {
             try check(mosquitto_username_pw_set(client, username, settings.password), "use the user name and password")
         }
         switch settings.trust {
         case .none: break
-        case .system: try setAuthorities(file: nil, directory: "/etc/ssl/certs", settings)
-        case .file(let path): try setAuthorities(file: path, directory: nil, settings)
+        case .authorities(let trusted):
+            let result = mosquitto_tls_set(
+                client, trusted.file, trusted.directory, settings.certificate?.file, settings.certificate?.key, nil)
+            try check(result, "use the files of certificates")
         case .sharedKey(let identity, let key):
             try check(mosquitto_tls_psk_set(client, key, identity, nil), "use the shared key")
         }
@@ -60,14 +62,6 @@ final class MosquittoClient {
         try check(
             mosquitto_will_set(client, will.topic, Int32(will.payload.count), will.payload, 1, will.isRetained),
             "set the will")
-    }
-
-    private func setAuthorities(
-        file: String?, directory: String?, _ settings: BrokerSettings
-    ) throws(BrokerTrouble) {
-        let result = mosquitto_tls_set(
-            client, file, directory, settings.certificate?.file, settings.certificate?.key, nil)
-        try check(result, "use the files of certificates")
     }
 
     private func check(_ result: Int32, _ action: String) throws(BrokerTrouble) {

@@ -36,7 +36,8 @@ package enum UplinkConfigurationFile {
         if assignment.section == "Regions" { return addRegion(assignment, to: &settings) }
         let section = UplinkKey.all.filter { $0.section == assignment.section }
         guard !section.isEmpty else {
-            return "[\(assignment.section)] is not a section; the sections are Broker, Uplink, HomeAssistant, Regions"
+            return
+                "[\(assignment.section)] is not a section; the sections are Broker, HTTP, Uplink, HomeAssistant, Regions"
         }
         guard let key = section.first(where: { $0.name == assignment.name }) else {
             let names = section.map(\.name).joined(separator: ", ")
@@ -77,9 +78,12 @@ package enum UplinkConfigurationFile {
     }
 
     private static func contradictions(in settings: UplinkSettings) -> [String] {
-        var found: [String] = []
         let broker = settings.broker
-        if broker.host.isEmpty { found.append("[Broker] Host= does not say where the broker is") }
+        if !settings.server.url.isEmpty { return contradictions(ofServerIn: settings) }
+        var found = excess(in: ["HTTP"], of: settings).map { "\($0)= needs URL= in [HTTP]" }
+        if broker.host.isEmpty, found.isEmpty {
+            found.append("neither [Broker] Host= nor [HTTP] URL= says where the messages go")
+        }
         if broker.encryption == .no, !broker.authorities.isEmpty || !broker.certificate.isEmpty || !broker.alpn.isEmpty
         {
             found.append("CAFile=, CertificateFile= and ALPN= need TLS=yes")
@@ -88,5 +92,29 @@ package enum UplinkConfigurationFile {
             found.append("TLS=psk has no certificates: CAFile= and CertificateFile= need TLS=yes")
         }
         return found
+    }
+
+    private static func contradictions(ofServerIn settings: UplinkSettings) -> [String] {
+        // A server retains nothing, knows no topics and sends no will.
+        var found = excess(in: ["Broker", "HomeAssistant"], of: settings).map {
+            "\($0)= is for a broker, and not for the URL= of [HTTP]"
+        }
+        if settings.messages.backlog == .topic { found.append("Backlog=topic is for a broker: a server has no topics") }
+        if ServerURL.hasUser(settings.server.url) {
+            found.append("URL= has a user or a password, which everybody can read: see Username=")
+        }
+        if !ServerURL.isEncrypted(settings.server.url),
+            !settings.server.authorities.isEmpty || !settings.server.certificate.isEmpty
+        {
+            found.append("CAFile= and CertificateFile= need a URL= with https://")
+        }
+        return found
+    }
+
+    // Keys of these sections that say something else than their default.
+    private static func excess(in sections: [String], of settings: UplinkSettings) -> [String] {
+        UplinkKey.all.filter { key in
+            sections.contains(key.section) && key.text(in: settings) != key.text(in: UplinkSettings())
+        }.map { "[\($0.section)] \($0.name)" }
     }
 }

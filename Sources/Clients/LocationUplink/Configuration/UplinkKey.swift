@@ -14,6 +14,8 @@ package struct UplinkKey: Sendable {
         case flag(Place<Bool>)
         case path(Place<String>)
         case host(Place<String>)
+        /// Of HTTP.
+        case url(Place<String>)
         /// Visible characters, at most so many.
         case text(Place<String>, atMost: Int)
         /// Levels of a topic, without wildcards.
@@ -43,6 +45,7 @@ package struct UplinkKey: Sendable {
         case .flag: "yes or no"
         case .path: "an absolute path"
         case .host: "a host name or an address, without brackets and without a port"
+        case .url: "http://HOST/PATH or https://HOST/PATH"
         case .text(_, let most): "at most \(most) visible characters"
         case .topic: "levels with / between them, without +, # and control characters"
         case .word(let words, _, _): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
@@ -55,7 +58,8 @@ package struct UplinkKey: Sendable {
         case .number(let path, _): "\(settings[keyPath: path])"
         case .span(let path, _): ConfigurationUnits.text(settings[keyPath: path])
         case .flag(let path): settings[keyPath: path] ? "yes" : "no"
-        case .path(let path), .host(let path), .text(let path, _), .topic(let path): settings[keyPath: path]
+        case .path(let path), .host(let path), .url(let path), .text(let path, _), .topic(let path):
+            settings[keyPath: path]
         case .word(_, let get, _): get(settings)
         }
     }
@@ -72,6 +76,7 @@ package struct UplinkKey: Sendable {
         case .path(let path): return put(value.isEmpty || value.hasPrefix("/") ? value : nil, path, &settings)
         case .host(let path):
             return put(value.unicodeScalars.allSatisfy(UplinkKey.isOfHosts) ? value : nil, path, &settings)
+        case .url(let path): return put(value.isEmpty || ServerURL.isOne(value) ? value : nil, path, &settings)
         case .text(let path, let most):
             let isPlain = value.count <= most && value.unicodeScalars.allSatisfy(UplinkKey.isVisible)
             return put(isPlain ? value : nil, path, &settings)
@@ -114,7 +119,7 @@ package struct UplinkKey: Sendable {
 
 extension UplinkKey {
     /// All keys, in the order of the file; `[Regions]` has names of the administrator's choice beside them.
-    package static let all: [UplinkKey] = broker + messages + homeAssistant
+    package static let all: [UplinkKey] = broker + server + messages + homeAssistant
 
     private static let broker: [UplinkKey] = [
         .init("Broker", "Host", .host(\.broker.host)),
@@ -128,6 +133,13 @@ extension UplinkKey {
         .init("Broker", "CertificateFile", .path(\.broker.certificate)),
         .init("Broker", "ALPN", .text(\.broker.alpn, atMost: 64)),
         .init("Broker", "Identity", .text(\.broker.identity, atMost: 128)),
+    ]
+
+    private static let server: [UplinkKey] = [
+        .init("HTTP", "URL", .url(\.server.url)),
+        .init("HTTP", "Username", .text(\.server.username, atMost: 128)),
+        .init("HTTP", "CAFile", .path(\.server.authorities)),
+        .init("HTTP", "CertificateFile", .path(\.server.certificate)),
     ]
 
     private static let messages: [UplinkKey] = [

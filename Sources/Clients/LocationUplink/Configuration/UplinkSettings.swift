@@ -39,6 +39,18 @@ package struct UplinkSettings: Sendable {
         package var identity = ""
     }
 
+    /// A server that takes messages by HTTP, in a broker's place.
+    package struct Server: Sendable {
+        /// Empty: there is none.
+        package var url = ""
+        /// Empty: none, and the password is a token.
+        package var username = ""
+        /// A file in PEM; empty: the authorities that the system knows.
+        package var authorities = ""
+        /// A file in PEM; empty: none.
+        package var certificate = ""
+    }
+
     /// What is sent.
     package struct Messages: Sendable {
         package var mode = UplinkMode.move
@@ -64,6 +76,7 @@ package struct UplinkSettings: Sendable {
     }
 
     package var broker = Broker()
+    package var server = Server()
     package var messages = Messages()
     package var homeAssistant = HomeAssistant()
     /// The regions whose borders are told of.

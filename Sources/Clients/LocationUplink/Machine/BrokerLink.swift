@@ -2,16 +2,19 @@
 package import LocationModel
 
 /// Why there is no connection to the broker.
-package struct BrokerTrouble: Error, Sendable, Hashable, Codable {
+package struct BrokerTrouble: Error, Sendable, Hashable {
     /// For a person; begins with "cannot".
     package var reason: String
     /// The broker is there and says no: trying again soon does not help.
     package var isRefusal: Bool
+    /// It asks to be left alone for so long.
+    package var pause: TimeSpan
 
     /// `reason` begins with "cannot".
-    package init(_ reason: String, isRefusal: Bool = false) {
+    package init(_ reason: String, isRefusal: Bool = false, pause: TimeSpan = .zero) {
         self.reason = reason
         self.isRefusal = isRefusal
+        self.pause = pause
     }
 }
 
@@ -33,6 +36,8 @@ struct BrokerLink: Sendable {
     static let backoff = TimeSpan.seconds(1)...TimeSpan.seconds(120)
     /// The same after a refusal.
     static let refusalBackoff = TimeSpan.seconds(30)...TimeSpan.seconds(600)
+    /// The longest wait that is granted to who asks for one.
+    static let longestPause = TimeSpan.seconds(3600)
 
     private(set) var state = State.off
     /// Attempts since the last connection that the broker accepted.
@@ -65,12 +70,24 @@ struct BrokerLink: Sendable {
         return true
     }
 
-    mutating func connected(_ moment: Moment) {
+    /// `isProven`: the other side has said yes; else its first acknowledgement does.
+    mutating func connected(_ moment: Moment, isProven: Bool) {
         state = .connected
-        attempts = 0
-        connectedSince = moment.date
-        trouble = nil
         progress = moment.now
+        if isProven { proven(at: moment.date) }
+    }
+
+    /// The other side has acknowledged something; `isInFlight`: and something else not yet.
+    mutating func acknowledged(_ moment: Moment, isInFlight: Bool) {
+        progress = isInFlight ? moment.now : nil
+        told.forget()
+        if connectedSince == nil { proven(at: moment.date) }
+    }
+
+    private mutating func proven(at date: WallTime) {
+        attempts = 0
+        connectedSince = date
+        trouble = nil
     }
 
     /// `jitter`: 0 to 1, so that devices that lost the same broker do not all come back at once.
@@ -79,7 +96,8 @@ struct BrokerLink: Sendable {
         connectedSince = nil
         let range = trouble.isRefusal ? BrokerLink.refusalBackoff : BrokerLink.backoff
         let doubled = range.lowerBound.seconds * Double(1 << min(max(attempts - 1, 0), 16))
-        let wait = min(doubled, range.upperBound.seconds) * (1 - jitter / 4)
+        let own = min(doubled, range.upperBound.seconds) * (1 - jitter / 4)
+        let wait = max(own, min(trouble.pause, BrokerLink.longestPause).seconds)
         state = .waiting(until: now + .seconds(wait))
     }
 
@@ -94,16 +112,17 @@ struct BrokerLink: Sendable {
     }
 
     /// The reason for which the connection is to be given up now; nil: there is none.
-    func overdue(isInFlight: Bool, at now: BootInstant) -> BrokerTrouble? {
+    func overdue(_ carrier: UplinkCarrier, isInFlight: Bool, at now: BootInstant) -> BrokerTrouble? {
         guard let deadline = deadline(isInFlight: isInFlight), deadline <= now else { return nil }
         switch state {
         case .connecting:
             return BrokerTrouble(
-                "cannot connect to the broker: no answer within \(Int(BrokerLink.connectTimeout.seconds)) s")
+                "cannot connect to the \(carrier.rawValue): no answer within \(Int(BrokerLink.connectTimeout.seconds)) s"
+            )
         case .connected:
             return BrokerTrouble(
-                "cannot go on with the broker: it acknowledged nothing for \(Int(BrokerLink.acknowledgeTimeout.seconds)) s"
-            )
+                "cannot go on with the \(carrier.rawValue): it acknowledged nothing for "
+                    + "\(Int(BrokerLink.acknowledgeTimeout.seconds)) s")
         case .off, .waiting: return nil
         }
     }

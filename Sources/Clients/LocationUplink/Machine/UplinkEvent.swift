@@ -12,6 +12,8 @@ package enum UplinkEvent: Sendable {
     case brokerLost(BrokerTrouble)
     /// The broker has the message `token`, or refuses to take it and says why.
     case published(token: UInt64, refusal: String?)
+    /// The server does not take the message `token` as it is, and says why.
+    case unwanted(token: UInt64, reason: String)
     /// The daemon is there, with the newest location, if the app may know it.
     case daemonConnected(AuthorizationStatus, AccuracyAuthorization?, newest: Location?)
     /// The daemon is gone.

@@ -5,7 +5,7 @@ import LocationProtocol
 // What goes to the broker, and what comes back from it.
 extension UplinkMachine {
     mutating func brokerConnected(_ moment: Moment) {
-        link.connected(moment)
+        link.connected(moment, isProven: options.carrier == .broker)
         controls = owedControls
         guard isAllowed else { return }
         controls += retractions(keeping: options.announcements.map(\.topic))
@@ -33,8 +33,9 @@ extension UplinkMachine {
     }
 
     /// What was in flight is not taken: it goes out again, in its turn.
-    mutating func lose(_ trouble: BrokerTrouble, at now: BootInstant) {
-        events.putBack(eventsInFlight)
+    mutating func lose(_ trouble: BrokerTrouble, isHopeless: Bool = false, at now: BootInstant) {
+        events.putBack(unacknowledgedEvents)
+        doubt.end(isHopeless: isHopeless)
         inFlight.removeAll()
         controls.removeAll()
         ahead = nil
@@ -49,8 +50,8 @@ extension UplinkMachine {
 
     mutating func acknowledged(_ token: UInt64, _ moment: Moment) {
         guard let flight = inFlight.removeValue(forKey: token) else { return }
-        link.progress = inFlight.isEmpty ? nil : moment.now
-        link.told.forget()
+        link.acknowledged(moment, isInFlight: !inFlight.isEmpty)
+        leaveOut(doubt.taken())
         state.acknowledged = moment.date.milliseconds
         saving.isDirty = true
         switch flight {
@@ -77,6 +78,7 @@ extension UplinkMachine {
         state.sent += 1
         guard isMain else { return }
         state.newest = max(state.newest, sequence)
+        guard options.carrier == .broker else { return }
         // A program that is killed now must know that there is something to clear.
         saving.isUrgent = saving.isUrgent || state.retained == nil
         state.retained = accuracy
@@ -89,12 +91,38 @@ extension UplinkMachine {
         lose(BrokerTrouble("cannot publish: the broker refuses: \(reason)", isRefusal: true), at: now)
     }
 
+    // The server does not take this one: if it takes others it is done with.
+    mutating func unwanted(_ token: UInt64, _ reason: String, at now: BootInstant) {
+        guard let flight = inFlight.removeValue(forKey: token) else { return }
+        if let flights = doubt.unwanted(flight, reason) { return leaveOut(flights) }
+        effects.append(.disconnectBroker)
+        let words = "cannot send: \(reason), to \(Doubt.limit) messages in a row"
+        lose(BrokerTrouble(words, isRefusal: true), isHopeless: true, at: now)
+    }
+
+    private mutating func leaveOut(_ flights: [Flight]) {
+        for flight in flights {
+            switch flight {
+            case .location(let sequence, _): queue.settle(sequence)
+            case .event(let entry), .forgotten(let entry):
+                if let event = entry.event { effects.append(.acknowledge(event: event)) }
+            case .control: continue
+            }
+            state.refused = (state.refused ?? 0) + 1
+            saving.isDirty = true
+            // Seldom enough for a journal, however many they become.
+            guard let count = state.refused, count.nonzeroBitCount == 1 else { continue }
+            effects.append(
+                .say("\(count) messages in all are left out: \(doubt.reason), and takes others"))
+        }
+    }
+
     // MARK: Sending
 
     /// Hands over what may be in flight: first what is owed, then events, then the newest location, then the others in order.
     mutating func pump(_ moment: Moment) {
         guard link.isConnected else { return }
-        while inFlight.count < UplinkMachine.window, let (flight, message) = next(moment) {
+        while inFlight.count < options.carrier.window, let (flight, message) = next(moment) {
             if inFlight.isEmpty { link.progress = moment.now }
             let token = nextToken()
             inFlight[token] = flight
@@ -116,7 +144,7 @@ extension UplinkMachine {
         while let location = queue.removeFirst() {
             // It went ahead.
             if queue.settled.contains(location.sequence) { continue }
-            if inFlight.values.contains(where: { $0.isLocation(location.sequence) }) { continue }
+            if isOnItsWay({ $0.isLocation(location.sequence) }) { continue }
             // What is older than what the topic has already is late.
             let isMain = options.backlog == .same || location.sequence > newestOnTopic
             guard isMain || options.backlog == .topic else {

@@ -45,7 +45,7 @@ extension UplinkMachine {
 
     /// False: there is no room, or it is on its way already.
     mutating func hold(_ entry: EventBox.Entry) -> Bool {
-        if let event = entry.event, inFlight.values.contains(where: { $0.isEvent(event) }) { return false }
+        if let event = entry.event, isOnItsWay({ $0.isEvent(event) }) { return false }
         var entry = entry
         entry.accuracy = accuracy
         guard events.add(entry) else { return false }
@@ -61,15 +61,20 @@ extension UplinkMachine {
     }
 
     /// The broker has not acknowledged these, which were sent in this order.
-    var eventsInFlight: [EventBox.Entry] {
-        inFlight.sorted { $0.key < $1.key }.compactMap { flight in
-            if case .event(let entry) = flight.value { entry } else { nil }
+    var unacknowledgedEvents: [EventBox.Entry] {
+        (doubt.flights + inFlight.sorted { $0.key < $1.key }.map(\.value)).compactMap { flight in
+            if case .event(let entry) = flight { entry } else { nil }
         }
+    }
+
+    /// Whether such a one was sent and is not acknowledged.
+    func isOnItsWay(_ isSuch: (Flight) -> Bool) -> Bool {
+        inFlight.values.contains(where: isSuch) || doubt.flights.contains(where: isSuch)
     }
 
     /// The broker has not acknowledged these, and nobody else keeps them; oldest first.
     var keptMessages: [UplinkState.KeptMessage] {
-        (eventsInFlight + events.entries).filter { $0.event == nil }.map { entry in
+        (unacknowledgedEvents + events.entries).filter { $0.event == nil }.map { entry in
             UplinkState.KeptMessage(
                 isEvent: entry.message.topic == options.topics.event,
                 payload: String(decoding: entry.message.payload, as: UTF8.self), sequence: entry.sequence,

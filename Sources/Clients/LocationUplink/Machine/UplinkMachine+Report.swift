@@ -9,20 +9,24 @@ extension UplinkMachine {
             switch link.state {
             case .off: .off
             case .connecting: .connecting
-            case .connected: .connected
+            // The last message was not taken, and the next one not yet.
+            case .connected: link.trouble == nil ? .connected : .connecting
             case .waiting: .waiting
             }
-        let locations = inFlight.values.filter { if case .location = $0 { true } else { false } }
+        let sent = inFlight.values + doubt.flights
+        let locations = sent.count { if case .location = $0 { true } else { false } }
         var report = UplinkReport(
             link: status, mode: options.mode.rawValue, hasDaemon: isDaemonHere,
-            waiting: UInt64(queue.count + locations.count) + (isAllowed ? queue.unfetched : 0),
-            waitingEvents: events.count + inFlight.count - locations.count, sent: state.sent)
+            waiting: UInt64(queue.count + locations) + (isAllowed ? queue.unfetched : 0),
+            waitingEvents: events.count + sent.count - locations, sent: state.sent)
         report.connectedSince = link.connectedSince?.milliseconds
         report.consent = consentWord
         report.oldest = oldestWaiting?.milliseconds
         report.lastAcknowledgement = state.acknowledged
         report.lost = state.lost
         report.leftOut = state.leftOut
+        report.refused = state.refused
+        report.carrier = options.carrier.rawValue
         report.lastError = link.trouble?.reason
         return report
     }

@@ -6,7 +6,7 @@ import LocationProtocol
 extension UplinkMachine {
     /// Brings everything in line with what is known now.
     mutating func regulate(_ moment: Moment) {
-        if let trouble = link.overdue(isInFlight: !inFlight.isEmpty, at: moment.now) {
+        if let trouble = link.overdue(options.carrier, isInFlight: !inFlight.isEmpty, at: moment.now) {
             effects.append(.disconnectBroker)
             lose(trouble, at: moment.now)
         }
@@ -15,6 +15,7 @@ extension UplinkMachine {
         case false?:
             effects.append(.disconnectBroker)
             inFlight.removeAll()
+            doubt.end(isHopeless: false)
             queue.rewind()
         case nil: break
         }

@@ -6,10 +6,8 @@ import LocationProtocol
 ///
 /// A location is settled when the broker has acknowledged it; the cursor on the disk stands behind all that are. What is not settled is
 /// read from the daemon's log again, whoever was killed, and goes out under the same `_id`. Nothing is handed to the
-/// broker's library without a connection, and at most `window` messages at a time.
+/// broker's library without a connection, and at most `UplinkCarrier.window` messages at a time.
 package struct UplinkMachine: Sendable {
-    /// Messages that may wait for their acknowledgement.
-    package static let window = 20
     /// While much is late, the newest location is sent ahead again after so long.
     static let newestInterval = TimeSpan.seconds(30)
 
@@ -47,6 +45,7 @@ package struct UplinkMachine: Sendable {
     var saving = Saving()
     var controls: [Control] = []
     var inFlight: [UInt64: Flight] = [:]
+    var doubt = Doubt()
     var consent = Consent.unknown
     var isDaemonHere = false
     /// The newest location, which goes before all others.
@@ -95,6 +94,7 @@ package struct UplinkMachine: Sendable {
         case .brokerLost(let trouble): lose(trouble, at: moment.now)
         case .published(let token, nil): acknowledged(token, moment)
         case .published(let token, let refusal?): refused(token, refusal, at: moment.now)
+        case .unwanted(let token, let reason): unwanted(token, reason, at: moment.now)
         case .daemonConnected(let status, let accuracy, let newest):
             isDaemonHere = true
             isDeferring = false
@@ -134,7 +134,17 @@ package struct UplinkMachine: Sendable {
         if kept == nil { state.startsAtNewest = true }
         queue = LocationQueue(settled: state.settled)
         newestOnTopic = state.newest
+        if options.carrier == .server { leaveBroker() }
         takeUp(state.messages ?? [])
+    }
+
+    // A server retains nothing, and what another broker retains is out of reach.
+    private mutating func leaveBroker() {
+        if state.retained != nil || state.announced != nil {
+            effects.append(.say("what a broker retains of former settings stays there"))
+        }
+        (state.retained, state.announced, state.owesClearing) = (nil, nil, false)
+        saving.isDirty = true
     }
 
     // MARK: Consent
@@ -162,13 +172,14 @@ package struct UplinkMachine: Sendable {
         state.startsAtNewest = true
         ahead = nil
         events.removeAll()
+        doubt.end(isHopeless: false)
         for case (let token, .event(let entry)) in inFlight { inFlight[token] = .forgotten(entry) }
         inside.removeAll()
         controls.removeAll()
         saving.isDirty = true
         saving.isUrgent = true
         saving.forgetsFormer = true
-        if hasSent { state.retained = state.retained ?? .full }
+        if hasSent, options.carrier == .broker { state.retained = state.retained ?? .full }
         guard state.retained != nil || state.announced != nil && !isAllowed || state.owesClearing else { return }
         state.owesClearing = true
         if link.isConnected { controls = owedControls }

@@ -21,8 +21,21 @@ package enum BacklogRule: String, Sendable, CaseIterable {
     case drop
 }
 
+/// What carries the messages.
+package enum UplinkCarrier: String, Sendable {
+    /// A broker, by MQTT: it says yes to a connection, and retains messages.
+    case broker
+    /// A server, by HTTP: a request for each message.
+    case server
+
+    /// Messages that may wait for their acknowledgement. A server may answer two in any order, and so gets one.
+    package var window: Int { self == .broker ? 20 : 1 }
+}
+
 /// What an administrator decides about the uplink's messages.
 package struct UplinkOptions: Sendable {
+    /// What carries it.
+    package var carrier = UplinkCarrier.broker
     /// What is sent.
     package var mode = UplinkMode.move
     /// How long the daemon may hold locations; zero: they come live.

@@ -58,6 +58,8 @@ package struct UplinkState: Sendable, Hashable, Codable {
     package var lost: UInt64 = 0
     /// At most so many locations were left out because the configuration wants no backlog.
     package var leftOut: UInt64 = 0
+    /// Messages that the server did not take while it took others; nil: none.
+    package var refused: UInt64?
     /// When the broker last acknowledged something, milliseconds since 1970.
     package var acknowledged: Int64?
     /// By name.

@@ -122,6 +122,16 @@ package struct OwnTracks: Sendable {
         return writer.bytes
     }
 
+    /// The payload of `message` with the member `topic`: so OwnTracks names the device where there are no topics, and some servers take
+    /// `vel` for km/h only then.
+    package static func withTopic(_ message: Message) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("topic")
+        writer.string(message.topic)
+        return writer.bytes + [UInt8(ascii: ",")] + message.payload.dropFirst()
+    }
+
     // MARK: Members
 
     private func appendPlace(_ place: Coordinate, to writer: inout JSONWriter) {

@@ -50,9 +50,12 @@ extension UplinkReport {
         let things = [(Int(clamping: waiting), "locations"), (waitingEvents, "events")].filter { $0.0 > 0 }
         let wait =
             isDone ? "nothing waits" : things.map { "\($0) \($1)" }.joined(separator: " and ") + " wait"
+        let side = carrier ?? "broker"
         switch link {
-        case .connected: return "Connected to the broker; \(wait)."
-        case .connecting: return "Connecting to the broker; \(wait)."
+        case .connected where side == "server" && connectedSince == nil: return "Nothing sent yet; \(wait)."
+        case .connected:
+            return side == "server" ? "The server takes messages; \(wait)." : "Connected to the broker; \(wait)."
+        case .connecting: return "Connecting to the \(side); \(wait)."
         case .waiting:
             return "\(lastError.map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? "Not connected"); \(wait)."
         case .off:

@@ -12,7 +12,7 @@ final class UplinkService {
     private let loop: EventLoop
     private let setup: UplinkSetup
     private var machine: UplinkMachine
-    private var broker: BrokerConnection?
+    private var carrier: (any MessageCarrier)?
     private var daemon: DaemonLink?
     private var feed: LogFeed?
     private let stateFile: StateFile
@@ -39,7 +39,7 @@ final class UplinkService {
             timer?.fired()
             take([.wake])
         }
-        broker = try BrokerConnection(loop, setup.broker, setup.options.topics) { [unowned self] in take($0) }
+        carrier = try connection()
         daemon = try DaemonLink(loop, setup.daemon, setup.services) { [unowned self] in take($0) }
         loop.feedWatchdog()
         take([.started(keptState())])
@@ -47,6 +47,14 @@ final class UplinkService {
         sd_notify(0, "READY=1")
         try loop.run()
         daemon?.leave()
+    }
+
+    private func connection() throws(SystemError) -> any MessageCarrier {
+        let report: ([UplinkEvent]) -> Void = { [unowned self] in take($0) }
+        guard let server = setup.server else {
+            return try BrokerConnection(loop, setup.broker, setup.options.topics, report: report)
+        }
+        return try ServerConnection(loop, server, report: report)
     }
 
     private func handleSignals() throws(SystemError) {
@@ -90,7 +98,7 @@ final class UplinkService {
         waiting.removeAll(keepingCapacity: true)
         var wake = machine.nextWake
         var report = machine.report
-        report.broker = "\(setup.broker.host):\(setup.broker.port)"
+        report.broker = setup.server?.shown ?? "\(setup.broker.host):\(setup.broker.port)"
         if let due = statusFile.show(report, at: bootClock()) {
             let show = WakeWindow(earliest: due, latest: due + .seconds(1))
             wake = wake.map { $0.merged(with: show) } ?? show
@@ -100,9 +108,9 @@ final class UplinkService {
 
     private func obey(_ effect: UplinkEffect) {
         switch effect {
-        case .connectBroker(let attempt): broker?.connect(attempt: attempt)
-        case .disconnectBroker: broker?.disconnect()
-        case .publish(let token, let message): broker?.publish(token, message)
+        case .connectBroker(let attempt): carrier?.connect(attempt: attempt)
+        case .disconnectBroker: carrier?.disconnect()
+        case .publish(let token, let message): carrier?.publish(token, message)
         case .openLog(let sequence): openLog(after: sequence)
         case .setReading(let isReading): feed?.setReading(isReading)
         case .closeLog:

@@ -9,6 +9,8 @@ package import SystemSupport
 package struct UplinkSetup {
     /// The broker and who this is there.
     package var broker = BrokerSettings()
+    /// The server in its place; nil: it is the broker.
+    package var server: ServerSettings?
     /// What is sent.
     package var options: UplinkOptions
     /// What locationd is asked for.
@@ -20,7 +22,8 @@ package struct UplinkSetup {
     /// Where the status is shown.
     package var runtimeDirectory = "/run/locationd-uplink"
 
-    /// `settings` with the secrets that `secret` knows by name: `password`, `psk`, and the file `key.pem`. `host`: the name of this device.
+    /// `settings` with the secrets that `secret` knows by name: `password`, `psk`, `query`, and
+    /// the file `key.pem`. `host`: the name of this device.
     package init(
         _ settings: UplinkSettings, host: String, secrets: Credentials
     ) throws(SystemError) {
@@ -50,7 +53,12 @@ package struct UplinkSetup {
                     prefix: settings.homeAssistant.prefix, user: messages.user, device: device, topic: topic)
             ]
         }
-        try setBroker(settings, names: names, secrets)
+        if settings.server.url.isEmpty {
+            try setBroker(settings, names: names, secrets)
+        } else {
+            options.carrier = .server
+            server = try UplinkSetup.server(settings, device: device, secrets)
+        }
     }
 
     private mutating func setBroker(
@@ -70,7 +78,7 @@ package struct UplinkSetup {
         broker.alpn = given.alpn.isEmpty ? nil : given.alpn
         switch given.encryption {
         case .no: broker.trust = .none
-        case .yes: broker.trust = given.authorities.isEmpty ? .system : .file(given.authorities)
+        case .yes: broker.trust = .authorities(UplinkSetup.authorities(given.authorities))
         case .psk:
             guard let key = try secrets.text("psk") else {
                 throw SystemError("cannot use TLS=psk: there is no credential psk")
@@ -80,11 +88,36 @@ package struct UplinkSetup {
             }
             broker.trust = .sharedKey(identity: given.identity.isEmpty ? broker.clientID : given.identity, key: key)
         }
-        guard !given.certificate.isEmpty else { return }
+        broker.certificate = try UplinkSetup.certificate(given.certificate, secrets)
+    }
+
+    private static func server(
+        _ settings: UplinkSettings, device: String, _ secrets: Credentials
+    ) throws(SystemError) -> ServerSettings {
+        let given = settings.server
+        var server = ServerSettings()
+        server.url = given.url
+        server.query = try secrets.text("query")
+        (server.user, server.device) = (settings.messages.user, device)
+        if let password = try secrets.text("password") {
+            server.proof =
+                given.username.isEmpty ? .token(password) : .password(user: given.username, password: password)
+        } else if !given.username.isEmpty {
+            throw SystemError("cannot use Username=: there is no credential password")
+        }
+        server.authorities = authorities(given.authorities)
+        server.certificate = try certificate(given.certificate, secrets)
+        return server
+    }
+
+    private static func authorities(_ file: String) -> Authorities { file.isEmpty ? .system : .file(file) }
+
+    private static func certificate(_ file: String, _ secrets: Credentials) throws(SystemError) -> ClientCertificate? {
+        guard !file.isEmpty else { return nil }
         guard let key = secrets.path("key.pem") else {
             throw SystemError("cannot use CertificateFile=: there is no credential key.pem")
         }
-        broker.certificate = (given.certificate, key)
+        return ClientCertificate(file: file, key: key)
     }
 
     private func messagesSpan(_ settings: UplinkSettings) -> Int { Int(settings.messages.batch.seconds) }

@@ -180,9 +180,9 @@ extension LocctlCommand {
             """
         case .uplink:
             """
-            Prints whether locationd-uplink is connected to its broker and since when, how much
-            waits for it and how old that is, when the broker last acknowledged something, and
-            what went wrong last. With --json the document that locationd-uplink shows.
+            Prints whether locationd-uplink is connected to its broker, or its server takes messages,
+            and since when, how much waits and how old that is, when something was last
+            acknowledged, and what went wrong last. With --json the document that locationd-uplink shows.
             """
         case .metrics:
             """

@@ -128,7 +128,7 @@ extension Metric {
         Metric(.gauge, "uplink_up", "Whether locationd-uplink runs; absent where it does not") {
             $0.uplink.map { _ in 1 }
         },
-        Metric(.gauge, "uplink_connected", "Whether the broker is connected") {
+        Metric(.gauge, "uplink_connected", "Whether the broker is connected, or the server takes messages") {
             $0.uplink.map { $0.link == .connected ? 1 : 0 }
         },
         Metric(.gauge, "uplink_waiting_locations", "At most so many locations wait for the broker") {
@@ -151,6 +151,9 @@ extension Metric {
         Metric(.counter, "uplink_left_out_locations", "At most so many were left out since no backlog is wanted") {
             uplink($0, \.leftOut)
         },
+        Metric(
+            .counter, "uplink_refused_messages", "Messages that the server did not take while it took others"
+        ) { $0.uplink.map { Double($0.refused ?? 0) } },
     ]
 
     private static let place = [

@@ -9,13 +9,20 @@ package enum UplinkText {
         func moment(_ milliseconds: Int64) -> String {
             calendar.moment(WallTime(milliseconds: milliseconds), now: now)
         }
-        var rows = [("broker", printable(report.broker) + link(report, moment))]
+        var rows = [(side(report), printable(report.broker) + link(report, moment))]
         rows.append(("sends", "\(report.mode)\(consent(report))"))
         rows.append(("waiting", waiting(report, now: now)))
         rows.append(("sent", "\(Quantities.grouped(report.sent)) locations\(acknowledged(report, moment))"))
         if report.lost > 0 { rows.append(("lost", "at most \(Quantities.counted(report.lost, "location"))")) }
         if report.leftOut > 0 {
             rows.append(("left out", "at most \(Quantities.counted(report.leftOut, "location")), since Backlog=drop"))
+        }
+        if let refused = report.refused, refused > 0 {
+            rows.append(
+                (
+                    "refused",
+                    "\(Quantities.counted(refused, "message")) that the server did not take while it took others"
+                ))
         }
         if let error = report.lastError { rows.append(("trouble", printable(error))) }
         if !report.hasDaemon { rows.append(("locationd", "is not there")) }
@@ -26,19 +33,25 @@ package enum UplinkText {
 
     /// What keeps locations from the broker, or that nothing does.
     package static func sentence(_ report: UplinkReport) -> String {
-        switch report.link {
+        let side = side(report)
+        return switch report.link {
         case .connected:
             report.waiting == 0 && report.waitingEvents == 0
-                ? "The broker has all of it." : "The broker is connected, and \(things(report)) wait for it."
-        case .connecting: "It connects to the broker, for which \(things(report)) wait."
+                ? "The \(side) has all of it."
+                : "The \(side) \(isServer(report) ? "takes messages" : "is connected"), and \(things(report)) wait for it."
+        case .connecting: "It connects to the \(side), for which \(things(report)) wait."
         case .waiting:
-            "The broker is not connected: \(printable(report.lastError ?? "it is tried again soon")); "
-                + "\(things(report)) wait for it."
+            "The \(side) \(isServer(report) ? "takes nothing" : "is not connected"): "
+                + "\(printable(report.lastError ?? "it is tried again soon")); \(things(report)) wait for it."
         case .off:
-            "It does not connect to the broker, since "
+            "It does not connect to the \(side), since "
                 + (report.hasDaemon ? "it may not know where the device is." : "locationd is not there.")
         }
     }
+
+    private static func isServer(_ report: UplinkReport) -> Bool { report.carrier == "server" }
+
+    private static func side(_ report: UplinkReport) -> String { isServer(report) ? "server" : "broker" }
 
     private static func things(_ report: UplinkReport) -> String {
         guard report.waitingEvents > 0 else { return locations(report) }
@@ -52,6 +65,9 @@ package enum UplinkText {
 
     private static func link(_ report: UplinkReport, _ moment: (Int64) -> String) -> String {
         switch report.link {
+        case .connected where isServer(report):
+            report.connectedSince.map { ", takes messages since \(moment($0))" } ?? ", nothing sent yet"
+        case .waiting where isServer(report): ", takes nothing"
         case .connected: ", connected" + (report.connectedSince.map { " since \(moment($0))" } ?? "")
         case .connecting: ", connecting"
         case .waiting: ", not connected"

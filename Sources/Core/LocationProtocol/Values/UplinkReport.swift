@@ -5,6 +5,7 @@ package struct UplinkReport: Sendable, Hashable, Codable {
     package enum Link: String, Sendable, Codable {
         /// Nobody may know where the device is, so there is nothing to connect for.
         case off
+        /// Of a server: it took the last message, or was sent none yet.
         case connecting, connected
         /// Until the next attempt.
         case waiting
@@ -14,8 +15,10 @@ package struct UplinkReport: Sendable, Hashable, Codable {
     package var link: Link
     /// When the connection was made, milliseconds since 1970.
     package var connectedSince: Int64?
-    /// `HOST:PORT`.
+    /// `HOST:PORT`, or the URL of a server.
     package var broker = ""
+    /// `server` for a server that takes messages by HTTP; else a broker.
+    package var carrier: String?
     /// What is sent.
     package var mode: String
     /// `full`, `reduced`, `none`; nil: the daemon has not said.
@@ -36,6 +39,8 @@ package struct UplinkReport: Sendable, Hashable, Codable {
     package var lost: UInt64 = 0
     /// At most so many were left out since no backlog is wanted, in all.
     package var leftOut: UInt64 = 0
+    /// Messages that the server did not take while it took others, in all.
+    package var refused: UInt64?
     /// The last trouble with the broker, a sentence that begins with "cannot".
     package var lastError: String?
     /// The process.

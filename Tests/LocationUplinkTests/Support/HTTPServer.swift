@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationTestSupport
+
+/// A real server of HTTP, in a process of its own, that answers as the test says. A successor keeps port and orders.
+final class HTTPServer {
+    /// A request that came whole.
+    struct Request {
+        let json: JSON
+        /// What it was answered; 0: nothing.
+        var status: Int { json["status"]?.int.map { Int($0) } ?? 0 }
+        subscript(name: String) -> JSON? { json["body"]?[name] }
+    }
+
+    let port: UInt16
+    private let directory: TemporaryDirectory
+    private let arguments: [String]
+    private var process: ChildProcess
+    private var former: [Request] = []
+
+    /// `tls`: a certificate, its key, and the authority of clients' certificates if they are to have one.
+    init(in directory: TemporaryDirectory, tls: [String] = []) throws {
+        self.directory = directory
+        try directory.write("", to: "orders")
+        arguments = [directory.file("orders")] + tls
+        process = try HTTPServer.start(0, arguments)
+        let line = try process.waitForOutput { $0.contains("port") }
+        port = try JSON(parsing: line)["port"]?.int.flatMap { UInt16(exactly: $0) } ?? 0
+    }
+
+    private static func start(_ port: UInt16, _ arguments: [String]) throws -> ChildProcess {
+        let program = try BuildProducts.packageDirectory() + "/Tests/LocationUplinkTests/Programs/http-server.py"
+        return try ChildProcess(try requireProgram("python3"), ["-B", program, "\(port)"] + arguments)
+    }
+
+    /// What is answered from now on; see the program.
+    func order(_ lines: String...) throws {
+        // Whole at any time, since the server reads it whenever it likes.
+        let draft = try directory.write(lines.joined(separator: "\n"), to: "orders.new")
+        guard rename(draft, directory.file("orders")) == 0 else { throw TestFailure("cannot order") }
+    }
+
+    func kill(_ signal: Int32 = SIGKILL) throws {
+        process.terminate(signal)
+        try process.waitForExit()
+        former = requests
+    }
+
+    func restart() throws {
+        process = try HTTPServer.start(port, arguments)
+        _ = try process.waitForOutput { $0.contains("port") }
+    }
+
+    func signal(_ signal: Int32) { process.terminate(signal) }
+
+    /// All that came so far.
+    var requests: [Request] {
+        former
+            + process.outputLines.compactMap { line in
+                (try? JSON(parsing: line)).flatMap { $0["body"] == nil ? nil : Request(json: $0) }
+            }
+    }
+
+    /// Those that it said to have.
+    var taken: [Request] { requests.filter { (200...299).contains($0.status) } }
+}
