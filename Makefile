@@ -5,7 +5,7 @@
 # make search  try the randomized tests with fresh seeds for as long as wanted (SECONDS=60, SEARCH='^LocationEngineTests' for some of them)
 # make fuzz   let libFuzzer try the readers of requests, of gpsd's lines and of the configuration (SECONDS=30 each)
 # make check  format, warnings, imports
-# make uplink-test  locationd, locationd-uplink and a broker for so long (SECONDS=3600) on a drive on which they are killed (LOCATIOND_SEED=…)
+# make uplink-test  locationd, locationd-uplink, a broker and a server for so long (SECONDS=3600) on a drive of deaths, cuts and full disks (LOCATIOND_SEED=…)
 # make bench  measure latency, CPU and memory
 # make sanitize  run the tests of what programs link under the thread and the address sanitizer, and look for leaks (takes long)
 # make docs   the documentation of CoreLocation, in .build/documentation; a link that leads nowhere is an error
@@ -97,7 +97,9 @@ fuzz: setup
 
 uplink-test: setup-tests
 	$(SWIFT) build --build-tests
-	LOCATIOND_UPLINK_SECONDS="$(or $(SECONDS),3600)" $(SWIFT) test --skip-build --disable-xctest --filter '^LocationUplinkTests\.ChaosTests/'
+	$(call install,iproute2 nftables)
+	LOCATIOND_OWN_WORLD=yes LOCATIOND_UPLINK_SECONDS="$(or $(SECONDS),3600)" unshare --net --mount --map-root-user sh -c "ip link set lo up && \
+	  exec $(SWIFT) test --skip-build --disable-xctest --filter '^LocationUplinkTests\.ChaosTests/'"
 
 bench: release
 	@ulimit -n 65536 2>/dev/null; BIN="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; "$$BIN/LocationBenchmarks" "$$BIN"

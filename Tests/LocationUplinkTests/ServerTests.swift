@@ -35,7 +35,7 @@ struct ServerTests {
         let (bench, server) = try start()
         try bench.fixes(5)
         try bench.waitForLocations(5)
-        try server.kill()
+        try bench.kill(.broker)
         try bench.fixes(300)
         try waitUntil("the uplink knows what waits") { bench.status?["waiting"]?.int == 300 }
         try waitUntil("it says why") { bench.status?["lastError"]?.string?.contains("cannot send to http") == true }

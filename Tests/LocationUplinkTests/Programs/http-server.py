@@ -23,6 +23,8 @@ def order(body):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Else what is written second waits for who acknowledges the first late.
+    disable_nagle_algorithm = True
     connections = 0
 
     def setup(self):

@@ -15,7 +15,7 @@ final class HTTPServer {
     let port: UInt16
     private let directory: TemporaryDirectory
     private let arguments: [String]
-    private var process: ChildProcess
+    private(set) var process: ChildProcess
     private var former: [Request] = []
 
     /// `tls`: a certificate, its key, and the authority of clients' certificates if they are to have one.
@@ -40,18 +40,12 @@ final class HTTPServer {
         guard rename(draft, directory.file("orders")) == 0 else { throw TestFailure("cannot order") }
     }
 
-    func kill(_ signal: Int32 = SIGKILL) throws {
-        process.terminate(signal)
-        try process.waitForExit()
-        former = requests
-    }
-
+    /// Starts a successor of one that has ended.
     func restart() throws {
+        former = requests
         process = try HTTPServer.start(port, arguments)
         _ = try process.waitForOutput { $0.contains("port") }
     }
-
-    func signal(_ signal: Int32) { process.terminate(signal) }
 
     /// All that came so far.
     var requests: [Request] {
@@ -63,4 +57,9 @@ final class HTTPServer {
 
     /// Those that it said to have.
     var taken: [Request] { requests.filter { (200...299).contains($0.status) } }
+
+    /// Of the messages that it said to have, those of this type.
+    func identifiers(of type: String) -> [String] {
+        taken.filter { $0["_type"]?.string == type }.compactMap { $0["_id"]?.string }
+    }
 }

@@ -99,19 +99,21 @@ final class UplinkBench {
 
     enum Program: CaseIterable { case daemon, uplink, broker }
 
-    func process(_ program: Program) -> ChildProcess? {
+    private func process(_ program: Program) -> ChildProcess? {
         switch program {
         case .daemon: daemon
         case .uplink: uplink
-        case .broker: broker
+        case .broker: server?.process ?? broker
         }
     }
+
+    func signal(_ program: Program, _ signal: Int32) { process(program)?.terminate(signal) }
 
     func start(_ program: Program) throws {
         switch program {
         case .daemon: try startDaemon()
         case .uplink: try startUplink()
-        case .broker: try startBroker()
+        case .broker: if let server { try server.restart() } else { try startBroker() }
         }
     }
 
@@ -151,10 +153,18 @@ final class UplinkBench {
 
     /// The numbers of those that the broker or the server has, in the order in which they were acknowledged.
     var sequences: [UInt64] {
-        let identifiers =
-            server.map { $0.taken.filter { $0["_type"]?.string == "location" }.map { $0["_id"]?.string } }
-            ?? locations.map { $0["_id"]?.string }
-        return identifiers.compactMap { $0?.split(separator: "-").last.flatMap { UInt64($0) } }
+        locationIdentifiers.compactMap { $0.split(separator: "-").last.flatMap { UInt64($0) } }
+    }
+
+    /// The identifiers of locations that the broker or the server has, in the order in which they were acknowledged.
+    var locationIdentifiers: [String] {
+        server.map { $0.identifiers(of: "location") } ?? locations.compactMap { $0["_id"]?.string }
+    }
+
+    /// The same of transitions.
+    var crossings: [String] {
+        server.map { $0.identifiers(of: "transition") }
+            ?? tap.acknowledged.filter { $0.topic.hasSuffix("/event") }.compactMap { $0["_id"]?.string }
     }
 
     func waitForLocations(_ count: Int, within seconds: Double = patience) throws {
