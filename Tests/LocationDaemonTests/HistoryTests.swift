@@ -139,6 +139,17 @@ struct HistoryTests {
         #expect(daemon.journal.contains("history is forgotten, says uid:0"))
     }
 
+    @Test("refuses a time that ends before it begins", arguments: ["history", "historyEvents", "forgetHistory"])
+    func reversedRange(_ method: String) throws {
+        let daemon = try DaemonFixture(HistoryTests.keeping)
+        let (early, late) = ("2026-11-21T10:00:00.000Z", "2026-11-21T11:00:00.000Z")
+        for from in [early, late] {
+            let refusal = try daemon.connect().refusal(method, #"{"from":"\#(from)","to":"\#(early)"}"#)
+            #expect(refusal.name == "invalidParams")
+            #expect(refusal.message == "cannot take to: given \(early), allowed is a time after from, \(from)")
+        }
+    }
+
     @Test("that was switched off is forgotten with all that was set aside, and counts what it held")
     func forgettingWhenOff() throws {
         let daemon = try DaemonFixture(HistoryTests.keeping, step: 1000)

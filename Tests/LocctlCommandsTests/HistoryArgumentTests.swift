@@ -20,7 +20,7 @@ struct HistoryArgumentTests {
         guard case .history(let range, _) = try action("history " + options) else {
             throw LocctlError("cannot see a range", .usage)
         }
-        let (from, to) = range.dates(now: HistoryArgumentTests.now, HistoryArgumentTests.berlin)
+        let (from, to) = try range.dates(now: HistoryArgumentTests.now, HistoryArgumentTests.berlin)
         return [from?.rfc3339, to?.rfc3339]
     }
 
@@ -48,6 +48,17 @@ struct HistoryArgumentTests {
             ("", [nil, nil]),
         ])
     func times(_ line: String, expected: [String?]) throws { #expect(try dates(line) == expected) }
+
+    @Test(
+        "a range that ends before it begins is refused, with both times",
+        arguments: ["--from 09:30 --to 09:00", "--from today --to today", "--from 1h --to 2h"])
+    func reversed(_ line: String) throws {
+        let error = #expect(throws: LocctlError.self) { try dates(line) }
+        #expect(error?.exitCode == .usage)
+        #expect(
+            error?.description.hasPrefix("cannot use --from 2026-03-29 ") == true
+                && error?.description.hasSuffix(": allowed is a later --to") == true)
+    }
 
     @Test(
         "what cannot be meant is refused, with what is allowed",

@@ -72,12 +72,20 @@ package struct HistoryRange: Sendable, Hashable {
     /// Whether nothing was said.
     var isEverything: Bool { day == nil && from == nil && to == nil }
 
-    /// The dates.
-    package func dates(now: WallTime, _ calendar: LocalCalendar) -> (from: WallTime?, to: WallTime?) {
+    /// The dates; a usage error where nothing can lie between them.
+    package func dates(
+        now: WallTime, _ calendar: LocalCalendar
+    ) throws(LocctlError) -> (from: WallTime?, to: WallTime?) {
         if let day {
             let (from, to) = day.span(now: now, calendar)
             return (from, to)
         }
-        return (from?.date(now: now, calendar), to?.date(now: now, calendar))
+        let (start, end) = (from?.date(now: now, calendar), to?.date(now: now, calendar))
+        if let start, let end, start >= end {
+            throw .usage(
+                "cannot use --from \(calendar.dateAndTime(start)) with --to \(calendar.dateAndTime(end)): allowed is a later --to"
+            )
+        }
+        return (start, end)
     }
 }

@@ -25,7 +25,7 @@ package struct ExportOptions: Sendable, Hashable {
 extension Session {
     /// `locctl export`.
     func export(_ options: ExportOptions) throws(LocctlError) -> ExitCode {
-        let (from, to) = options.range.dates(now: console.now, console.calendar)
+        let (from, to) = try options.range.dates(now: console.now, console.calendar)
         let connection = try connect()
         let signal = StopSignal()
         let output = try OutputFile(options.file)

@@ -8,7 +8,7 @@ extension Session {
     func printHistory(_ range: HistoryRange, _ count: Int?) throws(LocctlError) -> ExitCode {
         var range = range
         if range.isEverything { range.day = .before(0) }
-        let (from, to) = range.dates(now: console.now, console.calendar)
+        let (from, to) = try range.dates(now: console.now, console.calendar)
         var pages = HistoryPages(self, try connect(), from: from, to: to)
         var printed = 0
         var day = ""
@@ -38,7 +38,7 @@ extension Session {
 
     /// `locctl history forget`.
     func forgetHistory(_ range: HistoryRange) throws(LocctlError) -> ExitCode {
-        let (from, to) = range.dates(now: console.now, console.calendar)
+        let (from, to) = try range.dates(now: console.now, console.calendar)
         let connection = try connect()
         // Each request overwrites a part on the disk.
         connection.replyTimeout = .seconds(60)

@@ -9,7 +9,8 @@ extension Method {
     package static let historyLocations = Method(
         "history", "Tells kept locations, oldest first, a page at a time. Admins, and apps whose manifest has History.",
         optional("after", .sequence, "behind this sequence"), optional("from", .time, "of this time and later"),
-        optional("to", .time, "before this time"), optional("limit", .pageLimit, "at most so many; 1000 unless said"),
+        optional("to", .time, "before this time, which is after from"),
+        optional("limit", .pageLimit, "at most so many; 1000 unless said"),
         result: .named("history"), errors: [.notPermitted],
         call: { .history(HistoryQuery(after: $0, from: $1, to: $2, limit: $3)) },
         values: { call in
@@ -20,7 +21,7 @@ extension Method {
     package static let historyEvents = Method(
         "historyEvents", "Tells the events that the app was told and that are kept, oldest first, a page at a time.",
         optional("after", .sequence, "behind this record"), optional("from", .time, "of this time and later"),
-        optional("to", .time, "before this time"),
+        optional("to", .time, "before this time, which is after from"),
         optional("limit", .pageLimit, "at most so many; 100 unless said, and never more"),
         optional("app", .appName, "another app's, as apps names it; admins only"),
         result: .named("historyEvents"), errors: [.notPermitted, .notFound],
@@ -32,7 +33,8 @@ extension Method {
 
     package static let forgetHistory = Method(
         "forgetHistory", "Forgets kept locations and events, all unless said; admins only.",
-        optional("from", .time, "those of this time and later"), optional("to", .time, "those before this time"),
+        optional("from", .time, "those of this time and later"),
+        optional("to", .time, "those before this time, which is after from"),
         result: .named("historyForgotten"), errors: [.notPermitted], sender: .administrator, effect: .decision,
         call: { .forgetHistory(from: $0, to: $1) },
         values: { if case .forgetHistory(let from, let to) = $0 { (from, to) } else { nil } })

@@ -14,13 +14,16 @@ struct HistoryAnswers {
     func answer(to request: ClientRequest) throws(RPCError) -> [UInt8]? {
         switch request.call {
         case .history(let query):
+            try check(query.from, query.to)
             let isReduced = try admit(request.manager)
             return ReplyWriter.result(request.id, try page(query, isReduced: isReduced))
         case .historyEvents(let query, let name):
+            try check(query.from, query.to)
             let isReduced = try admit(request.manager)
             let app = try name.map { name throws(RPCError) in try identify(name, request) } ?? own(request.manager)
             return ReplyWriter.result(request.id, try events(query, of: app, isReduced: isReduced))
         case .forgetHistory(let from, let to):
+            try check(from, to)
             let forgotten = try asking { () throws(StoreError) in try keeper.forget(from: from, to: to) }
             if forgotten.more == nil {
                 service.journal.info("history is forgotten\(stretch(from, to)), says \(request.manager.decider)")
@@ -28,6 +31,13 @@ struct HistoryAnswers {
             return ReplyWriter.result(request.id, forgotten)
         default: return nil
         }
+    }
+
+    // An answer of nothing would hide a mistake.
+    private func check(_ from: WallTime?, _ to: WallTime?) throws(RPCError) {
+        guard let from, let to, from >= to else { return }
+        throw RPCError(
+            .invalidParams, "cannot take to: given \(to.rfc3339), allowed is a time after from, \(from.rfc3339)")
     }
 
     /// Refuses whom nothing of the history is told. Returns whether only the reduced view is.
