@@ -28,6 +28,9 @@ struct HistoryTextTests {
         #expect(
             HistoryText.row(history, now: HistoryTextTests.now, .utc).hasSuffix(
                 "17 wait to be written, kept for 30 days"))
+        let full = try #require(HistoryTextTests.status("cannot use /x: disk full").history)
+        #expect(
+            HistoryText.row(full, now: HistoryTextTests.now, .utc).hasSuffix("nothing is kept now, see locctl why"))
     }
 
     @Test("why says what keeps locations from being kept, and nothing where nothing does")

@@ -13,7 +13,9 @@ enum HistoryText {
         if history.waiting > 0 { parts.append("\(Quantities.grouped(history.waiting)) wait to be written") }
         if history.lost > 0 { parts.append("\(Quantities.grouped(history.lost)) lost") }
         if history.damage != nil { parts.append("damaged, see locctl why") }
-        parts.append("kept for \(Quantities.counted(history.keepDays, "day"))")
+        parts.append(
+            history.problem == nil
+                ? "kept for \(Quantities.counted(history.keepDays, "day"))" : "nothing is kept now, see locctl why")
         return parts.joined(separator: ", ")
     }
 }
