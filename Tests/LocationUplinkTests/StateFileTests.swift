@@ -105,6 +105,18 @@ struct StateFileTests {
         #expect(found.retained == .full, "a withdrawal clears what nobody knows of")
     }
 
+    @Test func `a program that was killed before it wrote a state goes on with none that never was`() throws {
+        try directory.write("{", to: "state.json")
+        for _ in 0..<2 {
+            guard case .damaged(_, let found) = file.read(now: now) else {
+                throw TestFailure("cannot see that one was damaged")
+            }
+            #expect(found.generation == 1_790_000_000 && found.retained == .full)
+        }
+        try file.write(state(20))
+        guard case .state = file.read(now: now) else { throw TestFailure("cannot go on") }
+    }
+
     @Test func `the state of an earlier version is no damage`() throws {
         try directory.write(
             #"{"cursor":7,"ahead":[],"newest":7,"generation":0,"startsAtNewest":false,"owesClearing":false,"sent":7,"#

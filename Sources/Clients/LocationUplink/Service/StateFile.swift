@@ -27,7 +27,10 @@ struct StateFile {
     func read(now: WallTime) -> Found {
         var problem: String
         switch ConfigurationBytes.contents(of: file.path) {
-        case .missing: return .nothing
+        // A program that was killed after it put a state aside has not written its successor.
+        case .missing:
+            guard access(aside, F_OK) == 0 else { return .nothing }
+            return goOn("cannot find \(file.path) beside \(aside)", at: now)
         case .refused(let refusal): problem = refusal
         case .bytes(let bytes):
             if let state = StateFile.state(in: bytes) { return .state(state) }
@@ -35,6 +38,10 @@ struct StateFile {
         }
         let isAside = rename(file.path, aside) == 0
         problem += isAside ? "; it is \(aside) now" : "; \(SystemError(cannot: "rename it to \(aside)"))"
+        return goOn(problem, at: now)
+    }
+
+    private func goOn(_ problem: String, at now: WallTime) -> Found {
         if case .bytes(let bytes) = ConfigurationBytes.contents(of: former), var state = StateFile.state(in: bytes) {
             // What the broker retains since then nobody knows, so it counts as exact.
             state.retained = .full
