@@ -122,7 +122,7 @@ struct SecureBrokerTests {
         let bench = try UplinkBench(uplink: settings + "ALPN=x-amzn-mqtt-ca")
         let program = try BuildProducts.packageDirectory() + "/Tests/LocationUplinkTests/Programs/tls-relay.py"
         let relay = try ChildProcess(
-            try requireProgram("python3"),
+            "/usr/bin/python3",
             [
                 "-B", program, "\(port)", "\(bench.tap.port)", directory.file("localhost.pem"),
                 directory.file("localhost.key"), "x-amzn-mqtt-ca",

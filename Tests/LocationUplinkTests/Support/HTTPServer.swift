@@ -24,13 +24,21 @@ final class HTTPServer {
         try directory.write("", to: "orders")
         arguments = [directory.file("orders")] + tls
         process = try HTTPServer.start(0, arguments)
-        let line = try process.waitForOutput { $0.contains("port") }
-        port = try JSON(parsing: line)["port"]?.int.flatMap { UInt16(exactly: $0) } ?? 0
+        port = try JSON(parsing: process.standardOutput)["port"]?.int.flatMap { UInt16(exactly: $0) } ?? 0
     }
 
     private static func start(_ port: UInt16, _ arguments: [String]) throws -> ChildProcess {
         let program = try BuildProducts.packageDirectory() + "/Tests/LocationUplinkTests/Programs/http-server.py"
-        return try ChildProcess(try requireProgram("python3"), ["-B", program, "\(port)"] + arguments)
+        func make() throws -> ChildProcess {
+            try ChildProcess("/usr/bin/python3", ["-B", program, "\(port)"] + arguments)
+        }
+        var process = try make()
+        try waitUntil("a server listens at \(port)", within: 60) {
+            // A client may have been given the port of the one before for its own end, for as long as it tries.
+            if !process.isRunning { process = try make() }
+            return process.standardOutput.contains("\n")
+        }
+        return process
     }
 
     /// What is answered from now on; see the program.
@@ -44,7 +52,6 @@ final class HTTPServer {
     func restart() throws {
         former = requests
         process = try HTTPServer.start(port, arguments)
-        _ = try process.waitForOutput { $0.contains("port") }
     }
 
     /// All that came so far.
