@@ -7,7 +7,7 @@ import LocationTestSupport
 
 /// Real programs on a drive, of which at any time one is killed, stopped or cut off, or all lose their power.
 struct ChaosDrive {
-    /// What a power cut may cost: fixes that were accepted and that neither the history nor the other side had.
+    /// A power cut, and its price: fixes that were accepted and that neither the history nor the other side had.
     private struct PowerCut {
         var lost: Set<UInt64>
         /// The newest that the witness had heard of.
@@ -21,7 +21,7 @@ struct ChaosDrive {
 
     var random: SplitMix64
     let bench: UplinkBench
-    /// Who hears each accepted fix, and lives from one power cut to the next.
+    /// A program that hears each accepted fix, and lives from one power cut to the next.
     private var witness: ChildProcess
     private var formerlyHeard: Set<UInt64> = []
     private var cuts: [PowerCut] = []
@@ -169,12 +169,12 @@ struct ChaosDrive {
 
     var heard: Set<UInt64> { formerlyHeard.union(heardOfWitness) }
 
-    /// What is not among the `sent` and should be.
+    /// Fixes that are not among the `sent` and should be.
     func missing(from sent: Set<UInt64>, heard: Set<UInt64>) -> Set<UInt64> {
         cuts.reduce(heard.subtracting(sent)) { $0.subtracting($1.lost) }
     }
 
-    /// What was `sent` and nobody heard; what is accepted as the power goes the witness need not have.
+    /// Fixes that were `sent` and nobody heard; those that are accepted as the power goes the witness need not have.
     func invented(in sent: Set<UInt64>, heard: Set<UInt64>) -> Set<UInt64> {
         sent.subtracting(heard).filter { sequence in
             !cuts.contains { cut in cut.newest < sequence && !heard.contains { $0 > cut.newest && $0 < sequence } }

@@ -7,7 +7,7 @@ final class HTTPServer {
     /// A request that came whole.
     struct Request {
         let json: JSON
-        /// What it was answered; 0: nothing.
+        /// The answer's status; 0: there was none.
         var status: Int { json["status"]?.int.map { Int($0) } ?? 0 }
         subscript(name: String) -> JSON? { json["body"]?[name] }
     }
@@ -41,7 +41,7 @@ final class HTTPServer {
         return process
     }
 
-    /// What is answered from now on; see the program.
+    /// The answers from now on; see the program.
     func order(_ lines: String...) throws {
         // Whole at any time, since the server reads it whenever it likes.
         let draft = try directory.write(lines.joined(separator: "\n"), to: "orders.new")

@@ -2,7 +2,7 @@
 import Glibc
 import LocationTestSupport
 
-/// What needs a network and mounts that are nobody else's: `make uplink-test` runs the tests so and says it in the environment.
+/// A network and mounts that are nobody else's: `make uplink-test` runs the tests there and says so in the environment.
 enum OwnWorld {
     static let isHere = getenv("LOCATIOND_OWN_WORLD") != nil
 

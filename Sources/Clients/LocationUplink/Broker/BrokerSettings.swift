@@ -35,7 +35,7 @@ package struct BrokerSettings: Sendable, Equatable {
     package var keepAlive = 60
     /// The proof that is asked of the broker.
     package var trust = Trust.none
-    /// What proves who this is.
+    /// The proof that this device gives of itself.
     package var certificate: ClientCertificate?
     /// The name of the protocol that TLS negotiates (ALPN), for brokers that serve several at one port.
     package var alpn: String?
@@ -44,7 +44,7 @@ package struct BrokerSettings: Sendable, Equatable {
     package init() {}
 }
 
-/// Who vouches for the other side of an encrypted connection.
+/// The authorities that vouch for the other side of an encrypted connection.
 package enum Authorities: Sendable, Equatable {
     /// Those that the system knows, where OpenSSL's environment does not name others.
     case system

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// What an answer of an HTTP server means for the message that it answers.
+/// The meaning of a server's answer for the message that it answers.
 package enum ServerAnswer: Sendable, Hashable {
     /// The server has it.
     case taken

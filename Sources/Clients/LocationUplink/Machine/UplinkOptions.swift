@@ -21,7 +21,7 @@ package enum BacklogRule: String, Sendable, CaseIterable {
     case drop
 }
 
-/// What carries the messages.
+/// The other side, which takes the messages.
 package enum UplinkCarrier: String, Sendable {
     /// A broker, by MQTT: it says yes to a connection, and retains messages.
     case broker
@@ -34,7 +34,7 @@ package enum UplinkCarrier: String, Sendable {
 
 /// What an administrator decides about the uplink's messages.
 package struct UplinkOptions: Sendable {
-    /// What carries it.
+    /// The other side.
     package var carrier = UplinkCarrier.broker
     /// What is sent.
     package var mode = UplinkMode.move

@@ -7,13 +7,13 @@ import LocationProtocol
 /// One server of libcurl's, and one request at a time. It runs on the caller's thread and only when it is called; names are looked up by
 /// a thread of the library's own, which ends with that.
 final class HTTPClient {
-    /// What a socket is watched for.
+    /// A socket is watched for these.
     struct Interest {
         var reading: Bool
         var writing: Bool
     }
 
-    /// What became of a request.
+    /// The end of a request.
     enum Outcome {
         case answered(status: Int, retryAfter: Int64)
         /// There was no answer.
@@ -155,7 +155,7 @@ final class HTTPClient {
 
     private func finish(_ result: CURLcode) {
         let status = ccurl_status(easy)
-        // Who has said 200 has the message, whatever else there is to say.
+        // A server that has said 200 has the message, whatever else it says.
         let isAnswered = result == CURLE_OK || result == CURLE_WRITE_ERROR && body > HTTPClient.mostBody
         let told = String(cString: words)
         outcome =
@@ -166,7 +166,7 @@ final class HTTPClient {
         isBusy = false
     }
 
-    /// What became of the request, once; nil: nothing yet.
+    /// The end of the request, told once; nil: it goes on.
     func takeOutcome() -> Outcome? {
         defer { outcome = nil }
         return outcome

@@ -13,6 +13,8 @@ final class ServerConnection: MessageCarrier {
     private var token: UInt64?
     private var sources: [Int32: EventLoop.Source] = [:]
     private var timer: EventLoop.Timer?
+    /// For what is due at once, which a timer would serve some milliseconds later.
+    private var turn: EventLoop.Source?
 
     /// `report` is called between calls of the library, never in one.
     init(
@@ -23,6 +25,10 @@ final class ServerConnection: MessageCarrier {
         self.report = report
         timer = try loop.timer { [unowned self] in
             timer?.fired()
+            client?.work(on: nil)
+            settle()
+        }
+        turn = try loop.deferred { [unowned self] in
             client?.work(on: nil)
             settle()
         }
@@ -76,11 +82,13 @@ final class ServerConnection: MessageCarrier {
     }
 
     private func wake(in span: TimeSpan?) {
-        timer?.set(
-            span.map { span in
-                let due = bootClock() + span
-                return WakeWindow(earliest: due, latest: due + .milliseconds(10))
-            })
+        guard let span, span > .zero else {
+            timer?.set(nil)
+            if span != nil { turn?.enableOnce() }
+            return
+        }
+        let due = bootClock() + span
+        timer?.set(WakeWindow(earliest: due, latest: due + .milliseconds(10)))
     }
 
     // MARK: What the server says

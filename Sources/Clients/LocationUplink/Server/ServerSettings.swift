@@ -32,7 +32,7 @@ package struct ServerSettings: Sendable, Equatable {
     package var shown: String { String(url.prefix { $0 != "?" }) }
 }
 
-/// What a URL of HTTP is, as the library understands it that uses it.
+/// URLs of HTTP, as the library understands them that uses them.
 enum ServerURL {
     /// Whether `text` is one: without a fragment, which nobody would get.
     static func isOne(_ text: String) -> Bool {
