@@ -61,8 +61,8 @@ struct OpenRPCTests {
             startMonitoringVisits stopMonitoringVisits startUpdatingHeading stopUpdatingHeading startRangingBeacons
             stopRangingBeacons startLiveUpdates stopLiveUpdates openMonitor closeMonitor addCondition removeCondition
             monitorRecord startBackgroundActivitySession invalidateBackgroundActivitySession startServiceSession
-            invalidateServiceSession acknowledge status satellites rpc.discover history historyEvents forgetHistory offerLocation
-            withdrawLocation setPlace clearPlace registerAgent answerRequest apps authorize resetAuthorization forgetApp
+            invalidateServiceSession acknowledge status satellites rpc.discover history historyEvents ledger
+            forgetHistory offerLocation withdrawLocation setPlace clearPlace registerAgent answerRequest apps authorize resetAuthorization forgetApp
             setLocationServicesEnabled pendingRequests events closeConnection reload
             """
         #expect(Method.allCases.map(\.name) == names.split { $0 == " " || $0 == "\n" }.map(String.init))
@@ -170,7 +170,7 @@ struct OpenRPCTests {
             (.apps, try json([fullApp])), (.pendingRequests, try json([fullRequest])),
             (.events, try written(StoredEvents(storedEvents))),
             (.historyLocations, try written(fullPage)), (.historyEvents, try written(fullEventsPage)),
-            (.forgetHistory, try json(fullForgotten)),
+            (.ledger, try written(fullLedger)), (.forgetHistory, try json(fullForgotten)),
             (.location, try json(LocationResult(fullLocation))), (.location, .null), (.status, try json(fullStatus)),
             (.stopUpdatingLocation, .object([:])), (.discover, OpenRPC.document()),
         ]
@@ -184,7 +184,7 @@ struct OpenRPCTests {
             ("app", try json(fullApp)), ("authorizationRequest", try json(fullRequest)), ("record", record),
             ("monitor", try json(MonitorResult(monitor: 1, identifiers: []))),
             ("history", try written(fullPage)), ("historyEvents", try written(fullEventsPage)),
-            ("historyForgotten", try json(fullForgotten)),
+            ("ledger", try written(fullLedger)), ("historyForgotten", try json(fullForgotten)),
         ]
         for (name, sample) in complete {
             guard case .object(let members) = sample else { continue }

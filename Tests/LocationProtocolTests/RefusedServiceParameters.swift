@@ -173,11 +173,14 @@ private let refusedHistory: [(method: String, params: String, member: String, sa
             (method, #"{"limit":1001}"#, "limit", "given 1001, allowed is a number, 1 to 1000"),
         ]
     }
-    + ["history", "historyEvents", "forgetHistory"].flatMap { method in
+    + ["history", "historyEvents", "ledger", "forgetHistory"].flatMap { method in
         ["from", "to"].map { member in
             (method, #"{"\#(member)":"yesterday"}"#, member, "allowed is a time such as 2026-11-21T18:30:00.000Z")
         }
-    } + [("historyEvents", #"{"app":""}"#, "app", "given \"\", allowed is the name that apps tells")]
+    } + [
+        ("history", #"{"log":1}"#, "log", "given 1, allowed is true or false"),
+        ("historyEvents", #"{"app":""}"#, "app", "given \"\", allowed is the name that apps tells"),
+    ]
 
 private func offer(_ members: String) -> String {
     #"{"latitude":1,"longitude":2,"horizontalAccuracy":30,"kind":"wifi","lifetime":60,\#(members)}"#

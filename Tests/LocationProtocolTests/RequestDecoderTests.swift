@@ -158,6 +158,12 @@ let calls: [(call: Call, line: String)] = [
         .historyEvents(HistoryQuery(after: 7, limit: 1), app: "maps"),
         request("historyEvents", #"{"after":7,"limit":1,"app":"maps"}"#)
     ),
+    (.history(HistoryQuery(log: true)), request("history", #"{"log":true}"#)),
+    (.ledger(from: nil, to: nil), request("ledger")),
+    (
+        .ledger(from: WallTime(milliseconds: 0), to: WallTime(milliseconds: 1)),
+        request("ledger", #"{"from":"1970-01-01T00:00:00.000Z","to":"1970-01-01T00:00:00.001Z"}"#)
+    ),
     (.forgetHistory(from: nil, to: nil), request("forgetHistory")),
     (
         .forgetHistory(from: nil, to: WallTime(milliseconds: 0)),

@@ -278,7 +278,7 @@ struct HistoryUpkeepTests {
         }
         run(
             """
-            DROP TRIGGER event_comes; DROP TRIGGER event_goes; DROP TABLE event_sizes; DROP INDEX gaps;
+            DROP TABLE ledger; ALTER TABLE state DROP COLUMN ledger_rows; DROP TRIGGER event_comes; DROP TRIGGER event_goes; DROP TABLE event_sizes; DROP INDEX gaps;
             ALTER TABLE state DROP COLUMN salvage; ALTER TABLE state DROP COLUMN salvaged_fixes;
             ALTER TABLE state DROP COLUMN salvaged_events; PRAGMA user_version = 1
             """)

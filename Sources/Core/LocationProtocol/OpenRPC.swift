@@ -33,6 +33,7 @@ package enum OpenRPC {
         "storedEvent": StoredEvent.schema,
         "history": HistoryPage.schema,
         "historyEvents": HistoryEventsPage.schema,
+        "ledger": LedgerPage.schema,
         "historyForgotten": HistoryForgotten.schema,
     ]
 

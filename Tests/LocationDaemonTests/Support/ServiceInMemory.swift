@@ -18,7 +18,8 @@ final class ServiceInMemory {
         var configuration = Configuration()
         change(&configuration)
         service = LocationService(inMemory: configuration, journal: Journal(level: .error), at: now)
-        service.host.date = { WallTime(milliseconds: 1_700_000_000_000) }
+        service.host.date = { WallTime(milliseconds: 1_700_000_100_000) }
+        service.host.account = { _ in }
     }
 
     /// A connection of root.

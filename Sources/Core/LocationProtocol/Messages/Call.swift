@@ -47,6 +47,7 @@ package enum Call: Sendable, Hashable {
     case history(HistoryQuery)
     /// `app`: another one's, for admins; nil: the asking one's.
     case historyEvents(HistoryQuery, app: String?)
+    case ledger(from: WallTime?, to: WallTime?)
     case registerAgent
     case answerRequest(request: UInt64, AuthorizationAnswer)
     case status(StatusScope)

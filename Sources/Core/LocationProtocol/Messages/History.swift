@@ -4,18 +4,19 @@ public import LocationModel
 
 // Requests about the fixes and events that are kept.
 extension Method {
-    static let history = [historyLocations, historyEvents, forgetHistory]
+    static let history = [historyLocations, historyEvents, ledger, forgetHistory]
 
     package static let historyLocations = Method(
         "history", "Tells kept locations, oldest first, a page at a time. Admins, and apps whose manifest has History.",
         optional("after", .sequence, "behind this sequence"), optional("from", .time, "of this time and later"),
         optional("to", .time, "before this time, which is after from"),
         optional("limit", .pageLimit, "at most so many; 1000 unless said"),
+        optional("log", .flag, else: false, "while no history is kept: what the daemon's log still holds; admins only"),
         result: .named("history"), errors: [.notPermitted],
-        call: { .history(HistoryQuery(after: $0, from: $1, to: $2, limit: $3)) },
+        call: { .history(HistoryQuery(after: $0, from: $1, to: $2, limit: $3, log: $4)) },
         values: { call in
             guard case .history(let query) = call else { return nil }
-            return (query.after, query.from, query.to, query.limit)
+            return (query.after, query.from, query.to, query.limit, query.log)
         })
 
     package static let historyEvents = Method(
@@ -50,9 +51,14 @@ public struct HistoryQuery: Sendable, Hashable {
     public var to: WallTime?
     /// The most that the page may hold, 1 to 1000; nil: 1000. Of events a page never holds more than 100.
     public var limit: UInt64?
+    /// While no history is kept: what the daemon's log still holds. Only for locations and administrators.
+    public var log: Bool
 
     /// The page behind `after`, of what is kept from one time on and before another.
-    public init(after: UInt64? = nil, from: WallTime? = nil, to: WallTime? = nil, limit: UInt64? = nil) {
+    public init(
+        after: UInt64? = nil, from: WallTime? = nil, to: WallTime? = nil, limit: UInt64? = nil, log: Bool = false
+    ) {
+        self.log = log
         self.after = after
         self.from = from
         self.to = to

@@ -14,6 +14,8 @@ package final class ClientManager {
     /// nil while its connection is gone.
     var channel: (any Channel)?
     package var outbox = Outbox()
+    /// What it was told that the ledger does not have yet.
+    var told = LedgerEntry.Amounts()
     /// Known from the first request that needs it.
     package var app: AppID?
     /// Who it is, by the kernel's word and its manifest.

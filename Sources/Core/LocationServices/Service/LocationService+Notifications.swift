@@ -40,6 +40,7 @@ extension LocationService {
             }
             manager.events.told = event.number
         }
+        if manager.channel != nil { manager.told.events += 1 }
         // That nothing comes tells no place, and is told again when the client is back.
         let kind =
             event.isUnmonitored ? NotificationKind.engineRepeats : .place(survives: !isStored && monitor == 0)
@@ -66,6 +67,7 @@ extension LocationService {
         var element = element
         if location?.isCoarse == true { element.flags.insert(.accuracyLimited) }
         let notification = element.notification(location)
+        if location != nil, manager.channel != nil { manager.told.liveUpdates += 1 }
         notify(manager, notification.line, notification.kind)
     }
 

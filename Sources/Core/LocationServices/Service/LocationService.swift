@@ -28,6 +28,7 @@ package final class LocationService {
     package var consents = ConsentBook()
     package var prompts = Prompts()
     package var rules = AppRules()
+    var ledger = LedgerMeter()
     /// What is around the service.
     package var host = ServiceHost()
     private var turn = Turn()
@@ -115,6 +116,7 @@ package final class LocationService {
     /// Forgets a manager that the engine has closed, or never knew.
     package func remove(_ manager: ClientManager) {
         guard managers.remove(manager) else { return }
+        accountForLeaving(manager)
         prompts.leave(manager)
         if let app = manager.app {
             apps.leave(app)
@@ -158,10 +160,13 @@ package final class LocationService {
     private func takeTurn(_ event: Event, _ request: ClientRequest?, at now: BootInstant) -> Bool {
         turnTime = now
         journal.tellLeftOut()
+        lookForLedger(at: now)
         turn.buffer.removeAll()
         switch event {
         case .fixReceived, .headingReceived, .logRead, .woke: break
-        default: engine.handle(.dated(request?.date ?? host.date()), at: now, into: &turn.buffer)
+        default:
+            engine.handle(.dated(request?.date ?? host.date()), at: now, into: &turn.buffer)
+            ledger.noteChange()
         }
         engine.handle(event, at: now, into: &turn.buffer)
         if engine.turnsBack > turn.toldTurnsBack { warnOfTime(at: now) }
@@ -191,7 +196,10 @@ package final class LocationService {
         // Last, because the source may hand over a fix at once, which is the next event.
         if let isOn = turn.power {
             turn.power = nil
+            settleLedger(at: now)
             host.powerReceiver(isOn, now)
+        } else if host.account != nil, ledger.isDueAfterTurn(at: now) {
+            settleLedger(at: now)
         }
         // Who is told nothing has nothing repeated.
         if case .asked(let id, let asked) = event, asked.asksForLocation, engine.authorization(of: id).isAuthorized {
@@ -221,6 +229,7 @@ package final class LocationService {
         case .powerReceiver(let isOn): turn.power = isOn
         case .readLog: break
         case .saveManager(let id):
+            ledger.noteChange()
             // How it is after the turn is what is saved: once is enough.
             guard let manager = managers[id], manager.slot != nil, !manager.isUnsaved else { return }
             manager.isUnsaved = true
@@ -309,9 +318,11 @@ package final class LocationService {
         // Whoever is gone is let go of when the turn is over. To make lines for many of them at each fix until then would put that off.
         guard let channel = manager.channel, !channel.isBroken, !manager.isFull else { return }
         let (keeper, slot) = (keeper, manager.slot)
+        let former = manager.outbox.deliveredCount
         let flushed = manager.outbox.flush(to: channel, encoder) { delivered in
             if let slot { keeper.setDelivered(slot, delivered) }
         }
+        manager.told.locations += manager.outbox.deliveredCount - former
         if flushed == .broken { channel.isBroken = true }
         manager.isFull = flushed == .full
         if manager.events.hasBacklog, !records.isBehind, flushed == .done {

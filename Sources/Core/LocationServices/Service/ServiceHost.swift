@@ -34,6 +34,8 @@ package struct ServiceHost {
     package var locationAsked: (BootInstant) -> Void = { _ in }
     /// An app that stores events was told one.
     package var eventStored: (AppKey, AppEvent) -> Void = { _, _ in }
+    /// Takes what came for the ledger; nil: nobody wants to know.
+    package var account: (([LedgerEntry]) -> Void)?
     /// Nothing is to be left of an app.
     package var appForgotten: (AppKey) -> Void = { _ in }
     /// What `status` says of gpsd and of connections.

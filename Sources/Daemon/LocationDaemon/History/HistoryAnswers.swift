@@ -16,14 +16,19 @@ struct HistoryAnswers {
         case .history(let query):
             try check(query.from, query.to)
             let isReduced = try admit(request.manager)
-            return ReplyWriter.result(request.id, try page(query, isReduced: isReduced))
+            return ReplyWriter.result(request.id, try page(query, isReduced: isReduced, for: request.manager))
         case .historyEvents(let query, let name):
             try check(query.from, query.to)
             let isReduced = try admit(request.manager)
             let app = try name.map { name throws(RPCError) in try identify(name, request) } ?? own(request.manager)
             return ReplyWriter.result(request.id, try events(query, of: app, isReduced: isReduced))
+        case .ledger(let from, let to):
+            try check(from, to)
+            return ReplyWriter.result(request.id, try ledger(from, to, for: request))
         case .forgetHistory(let from, let to):
             try check(from, to)
+            // What is still to be accounted for would come back.
+            service.settleLedger(at: request.now)
             let forgotten = try asking { () throws(StoreError) in try keeper.forget(from: from, to: to) }
             if forgotten.more == nil {
                 service.journal.info("history is forgotten\(stretch(from, to)), says \(request.manager.decider)")
@@ -58,16 +63,38 @@ struct HistoryAnswers {
             || service.engine.properties(of: manager.id).desiredAccuracy == .reduced
     }
 
-    private func page(_ query: HistoryQuery, isReduced: Bool) throws(RPCError) -> HistoryPageWriter {
+    private func page(
+        _ query: HistoryQuery, isReduced: Bool, for manager: ClientManager
+    ) throws(RPCError) -> HistoryPageWriter {
         var page = HistoryPageWriter(limit: query.limit)
         let stretch = HistoryFile.Stretch(
             after: query.after, from: query.from, to: query.to, marks: isReduced ? LogFlags.reducedView.rawValue : 0)
         let (walk, oldest) = try asking { () throws(StoreError) in
-            try keeper.walk(stretch) { entry in
+            try keeper.walk(stretch, isLogEnough: query.log && manager.peer.isAdmin()) { entry in
                 page.append(isReduced ? entry.location.reducedView : entry.location)
             }
         }
         page.finish(next: walk.hasMore ? walk.last : nil, hasGap: walk.hasGap, oldest: oldest)
+        return page
+    }
+
+    // MARK: The ledger
+
+    private func ledger(
+        _ from: WallTime?, _ to: WallTime?, for request: ClientRequest
+    ) throws(RPCError) -> LedgerPageWriter {
+        service.settleLedger(at: request.now)
+        let holder = request.manager.peer.isAdmin() ? nil : own(request.manager).holder
+        let (entries, next) = try asking { () throws(StoreError) in
+            try keeper.ledger(from: from, to: to, of: holder)
+        }
+        var page = LedgerPageWriter()
+        page.next = next
+        for entry in entries {
+            var app: String?
+            if case .app(let uid, let name) = entry.holder { app = PeerIdentity(uid: uid, name: name).description }
+            guard page.append(LedgerPage.Entry(entry, app: app)) else { break }
+        }
         return page
     }
 
@@ -129,4 +156,7 @@ struct HistoryAnswers {
 extension HistoryApp {
     /// The app of an identity.
     init(_ identity: PeerIdentity) { self.init(uid: identity.uid, name: identity.name) }
+
+    /// The app in the ledger.
+    var holder: LedgerEntry.Holder { .app(uid: uid, name: name) }
 }

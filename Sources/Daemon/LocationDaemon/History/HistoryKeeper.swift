@@ -32,6 +32,8 @@ final class HistoryKeeper {
     private var waitingEvents: [(event: AppEvent, app: HistoryApp, label: String?)] = []
     /// Events that were lost because too many waited.
     private(set) var lostEvents: UInt64 = 0
+    /// What of the ledger no file has.
+    var ledger = LedgerBook()
     private var clock = HistoryClock()
     private var ageAt = BootInstant(nanoseconds: 0)
 
@@ -69,7 +71,9 @@ final class HistoryKeeper {
         settings = new
         plan.sync = new.sync
         // From now on, and not from before somebody wanted it.
-        if isOn, !wasOn { beginAnew() }
+        guard isOn, !wasOn else { return }
+        ledger.remove()
+        beginAnew()
     }
 
     private func beginAnew() {
@@ -111,11 +115,13 @@ final class HistoryKeeper {
 
     /// Fixes and events that are not written. Events wait only for a disk that has not taken them.
     private var unwritten: UInt64 { waiting + UInt64(waitingEvents.count) }
+    /// The same with the ledger, which waits for a batch.
+    private var toWrite: UInt64 { unwritten + (ledger.isEmpty ? 0 : 1) }
 
     /// The turns of this wake-up are over: writes what is due before the daemon sleeps, and tidies up a little.
     func settle(at now: BootInstant, nextWake: BootInstant?) {
         guard isOn else { return }
-        if plan.isDue(waiting: unwritten, at: now, nextWake: nextWake) { write(at: now) }
+        if plan.isDue(waiting: toWrite, at: now, nextWake: nextWake) { write(at: now) }
         age(at: now)
         saveSome(at: now)
     }
@@ -169,8 +175,8 @@ final class HistoryKeeper {
     func finish(at now: BootInstant) {
         guard isOn else { return }
         var former = UInt64.max
-        while unwritten < former, unwritten > 0 || problem != nil {
-            former = unwritten
+        while toWrite < former, toWrite > 0 || problem != nil {
+            former = toWrite
             write(at: now)
         }
     }
@@ -182,6 +188,8 @@ final class HistoryKeeper {
         do throws(StoreError) {
             try file.append(nextBatch(), limits(at: now))
             try writeWaitingEvents(to: file)
+            try file.append(ledger.entries(), size: settings.maximumSize)
+            ledger.remove()
             cursor = max(cursor, file.cursor)
             plan.wrote(remaining: waiting)
             isKeptAgain()
@@ -326,6 +334,7 @@ final class HistoryKeeper {
             events: (totals?.events ?? 0) + UInt64(waitingEvents.count))
         (file, salvage, damage) = (nil, nil, nil)
         waitingEvents.removeAll()
+        ledger.remove()
         guard let path else { return forgotten }
         try HistoryFile.remove(path)
         if isOn { beginAnew() }

@@ -108,6 +108,9 @@ final class Daemon {
         service.host.answerHistory = { [unowned self] request throws(RPCError) in
             try HistoryAnswers(service: service, keeper: history).answer(to: request)
         }
+        service.host.account = { [unowned self] entries in
+            for entry in entries { history.ledger.add(entry) }
+        }
         service.host.eventStored = { [unowned self] app, event in
             history.note(event, of: HistoryApp(app.identity), label: app.label)
         }
@@ -143,6 +146,7 @@ final class Daemon {
     /// Ends no deferral: what was promised goes on when the daemon is there again.
     private func stop() {
         server.stop(patience: .seconds(1))
+        service.settleLedger(at: bootClock())
         history.finish(at: bootClock())
         service.saveAll()
         leaveClients()

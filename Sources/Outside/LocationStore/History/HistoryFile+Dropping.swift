@@ -47,6 +47,7 @@ extension HistoryFile {
             ).run(.date(oldest), .integer(HistoryFile.eventsAtOnce))
         }
         var hasDroppedEvents = connection.changes > 0 && limits.oldest != nil
+        if let oldest = limits.oldest, try dropLedger(before: oldest) { hasDroppedEvents = true }
         if dropped.isEmpty, try size > max(limits.size - HistoryFile.headroom, limits.size / 2) {
             dropped = try blocks("SELECT first FROM blocks WHERE first > ? ORDER BY first LIMIT ?", .integer(0))
             if dropped.isEmpty {
@@ -73,7 +74,7 @@ extension HistoryFile {
         if try size > limits.size { return true }
         guard let oldest = limits.oldest else { return false }
         var isOver = false
-        for table in ["blocks WHERE latest", "events WHERE date"] {
+        for table in ["blocks WHERE latest", "events WHERE date", "ledger WHERE start"] {
             try connection.statement("SELECT 1 FROM \(table) < ? LIMIT 1").forEachRow(.date(oldest)) { _ in
                 isOver = true
             }
@@ -154,6 +155,7 @@ extension HistoryFile {
                 "DELETE FROM events WHERE record IN (SELECT record FROM events WHERE date >= ? AND date < ? LIMIT ?)"
             ).run(.date(from), .date(to), .integer(HistoryFile.eventsAtOnce))
             forgotten.events = UInt64(connection.changes)
+            try forgetLedger(from, to)
             forgotten.isPart =
                 changed == HistoryFile.blocksAtOnce || forgotten.events == UInt64(HistoryFile.eventsAtOnce)
             try connection.execute("PRAGMA incremental_vacuum(256)")

@@ -39,6 +39,9 @@ extension HistoryFile {
         package var hasMore = false
         /// Blocks on the way that cannot be read.
         package var damaged = 0
+
+        /// A way that begins behind `last`.
+        package init(last: UInt64) { self.last = last }
     }
 
     /// Blocks that one walk decodes.

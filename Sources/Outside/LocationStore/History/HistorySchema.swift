@@ -71,6 +71,27 @@ enum HistorySchema {
             DELETE FROM event_sizes WHERE uid = old.uid AND name = old.name AND bytes <= 0;
         END;
         """,
+        """
+        -- When the receiver was on and for whom, and how much apps were told, in stretches of five minutes. start, receiver: milliseconds;
+        -- uid: the user, -1 further apps together, -2 the device; an empty name is none.
+        CREATE TABLE ledger (
+            start INTEGER NOT NULL,
+            uid INTEGER NOT NULL CHECK (uid BETWEEN -2 AND 4294967295),
+            name TEXT NOT NULL,
+            receiver INTEGER NOT NULL,
+            locations INTEGER NOT NULL,
+            live_updates INTEGER NOT NULL,
+            events INTEGER NOT NULL,
+            PRIMARY KEY (start, uid, name)
+        ) STRICT, WITHOUT ROWID;
+        ALTER TABLE state ADD COLUMN ledger_rows INTEGER NOT NULL DEFAULT 0;
+        CREATE TRIGGER ledger_comes AFTER INSERT ON ledger BEGIN
+            UPDATE state SET ledger_rows = ledger_rows + 1;
+        END;
+        CREATE TRIGGER ledger_goes AFTER DELETE ON ledger BEGIN
+            UPDATE state SET ledger_rows = ledger_rows - 1;
+        END;
+        """,
     ]
 
     /// Brings a new or older file up to date.
