@@ -25,7 +25,9 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -enforce-exclusivity=unchec
 # What building and running needs beside Swift itself; tests and the demo need the rest.
 PACKAGES := pkg-config libgps-dev libsystemd-dev libsqlite3-dev libinih-dev libmosquitto-dev libcurl4-openssl-dev libncurses-dev gpsd
 TEST_PACKAGES := jq socat netcat-openbsd util-linux scdoc dbus python3-gi gir1.2-geoclue-2.0 geoclue-2-demo \
-  gpsbabel libxml2-utils python3-gpxpy python3-geojson mosquitto mosquitto-clients prometheus python3-prometheus-client
+  gpsbabel libxml2-utils python3-gpxpy python3-geojson mosquitto mosquitto-clients python3-prometheus-client
+# One program of a package whose service is not to run here.
+PROMTOOL := .build/unpacked/usr/bin/promtool
 DEB_PACKAGES := dpkg-dev debhelper bash-completion fakeroot lintian scdoc
 SYSTEM_TEST_PACKAGES := mmdebstrap systemd-container
 # What is tried beside the packages is built where they were, which have compiled most of it.
@@ -62,6 +64,8 @@ setup:
 
 setup-tests:
 	$(call install,$(PACKAGES) $(TEST_PACKAGES))
+	@command -v promtool >/dev/null || test -x $(PROMTOOL) || { rm -rf .build/unpacked && mkdir -p .build/unpacked && \
+	  cd .build/unpacked && apt-get download -qq prometheus && dpkg -x prometheus_*.deb . && rm prometheus_*.deb; }
 
 build: setup
 	$(SWIFT) build

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The path of a program that the test needs, from PATH and the directories of system programs.
-package func requireProgram(_ name: String) throws -> String {
+/// The path of a program that the test needs, from PATH and the directories of system programs, or else from `directory`.
+package func requireProgram(_ name: String, in directory: String? = nil) throws -> String {
     let path = getenv("PATH").map { String(cString: $0) } ?? ""
-    let directories = path.split(separator: ":").map(String.init) + ["/usr/local/sbin", "/usr/sbin", "/sbin"]
+    let directories =
+        path.split(separator: ":").map(String.init)
+        + ["/usr/local/sbin", "/usr/sbin", "/sbin", directory].compactMap { $0 }
     for directory in directories where access("\(directory)/\(name)", X_OK) == 0 { return "\(directory)/\(name)" }
     throw TestFailure("cannot run this test without the program \(name): install it")
 }

@@ -106,8 +106,10 @@ struct MetricsTests {
     @Test func `Prometheus's own tool finds nothing to say about them`() throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write(MetricsText.text(Self.readings(), .prometheus), to: "metrics.prom")
+        let program = try requireProgram("promtool", in: "\(BuildProducts.packageDirectory())/.build/unpacked/usr/bin")
         let promtool = try ChildProcess(
-            try requireProgram("bash"), ["-c", "exec promtool check metrics < \(file)"])
+            try requireProgram("bash"),
+            ["-c", "exec \"$0\" check metrics < \(file)", program])
         #expect(try promtool.waitForExit() == .exited(0), "\(promtool.standardError)")
         #expect(promtool.standardError.isEmpty)
     }
