@@ -109,4 +109,44 @@ struct HistoryExportTests {
         #expect(end == .exited(0), "\(err)")
         #expect(out.contains("<name>Left home &amp; garden</name><type>left</type>"))
     }
+
+    @Test(.needsOtherUsers) func `a report has the day's way and crossings, and what apps were told of them`() throws {
+        let daemon = try DaemonFixture(HistoryTests.keeping, step: 1000)
+        let client = try daemon.connect()
+        try client.call("hello", #"{"protocol":1,"events":true}"#)
+        try client.call("startMonitoring", DaemonFixture.region("home & garden"))
+        try client.call("startUpdatingLocation")
+        try daemon.walk(from: 0, to: 2000)
+        try client.hear("didExitRegion")
+        let newest = try HistoryTests.all(daemon.connect()).locations.last
+        let day = String(newest?["timestamp"]?.string?.prefix(10) ?? "")
+        let file = daemon.directory.file("day.html")
+        let (end, out, err) = try locctl(daemon, "report", "--day", day, "-o", file)
+        #expect(end == .exited(0) && out == "" && err.contains("locations are in the report"), "\(err)")
+        let html = try String(decoding: readFile(file), as: UTF8.self)
+        #expect(html.contains("<h1>") && html.contains("class=\"way\"") && html.hasSuffix("</html>\n"))
+        #expect(html.contains("\u{25BD} left</td><td>home &amp; garden</td>"))
+        let today = try locctl(daemon, "report")
+        #expect(today.end == .exited(0) && today.out.contains("<h2>Who was told what</h2>\n<div class=\"scroll\">"))
+    }
+
+    @Test func `a report of a daemon without a history has what the log holds, and says so`() throws {
+        let daemon = try DaemonFixture(awake, step: 1000)
+        let client = try daemon.startUpdating()
+        try daemon.walk(from: 0, to: 500)
+        try client.waitForStandard(100)
+        let newest = try HistoryTests.all(daemon.connect(), #","log":true"#).locations.last
+        let day = String(newest?["timestamp"]?.string?.prefix(10) ?? "")
+        let (end, out, err) = try locctl(daemon, "report", "--day", day)
+        #expect(end == .exited(0) && out.contains("class=\"way\"") && out.contains("No history is kept"), "\(err)")
+    }
+
+    @Test func `a report that fails leaves the older file as it was`() throws {
+        let daemon = try daemon(fixes: 2)
+        try daemon.directory.write("what was there\n", to: "day.html")
+        let file = daemon.directory.file("day.html")
+        let refused = try locctl(daemon, "report", "--of", "no app", "-o", file)
+        #expect(refused.end == .exited(1) && refused.err.contains("cannot find"))
+        #expect(try String(decoding: readFile(file), as: UTF8.self) == "what was there\n")
+    }
 }

@@ -75,11 +75,21 @@ struct HistoryArgumentTests {
             ("export --split week", "allowed is gap, day"),
             ("export --simplify 0", "a distance over 0, such as 5m"),
             ("export --output=", "the path of a file"),
+            ("report --day soon", "allowed is today, yesterday, or a day such as 2026-11-21"),
+            ("report --from 2h", "cannot understand --from"),
+            ("report --json", "cannot understand --json"),
             ("get -o x", "cannot understand -o"),
         ])
     func refusals(_ line: String, says: String) throws {
         let error = #expect(throws: LocctlError.self) { try action(line) }
         #expect(error?.description.contains(says) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `a report takes a day, today unless said, a file and an app`() throws {
+        var options = ReportOptions()
+        #expect(try action("report") == .report(options))
+        (options.day, options.file, options.app) = (.before(1), "day.html", "maps")
+        #expect(try action("report --day yesterday --of maps -o day.html") == .report(options))
     }
 
     @Test("an export takes its options, the file also by -o")

@@ -155,7 +155,7 @@ struct TopTests {
                 timestamp: WallTime(milliseconds: Int64(step)))
         }
         let plot = TrackPlot(way, .ascii)
-        #expect(plot.length == 0)
+        #expect(TrackPlot.length(of: way) == 0)
         var map = Screen(rows: 9, columns: 20)
         plot.draw(into: &map, 0, 0, rows: 9, columns: 20)
         #expect(map.text.filter { $0 == "*" }.count <= 12)

@@ -69,7 +69,7 @@ enum Settings {
 /// The commands of locctl, from its own help.
 enum Commands {
     /// The text before every command.
-    static var commonOptions: [String] { LocctlOption.common.flatMap(option) }
+    static var commonOptions: [String] { LocctlOption.common.flatMap { option($0, $0.commonHelp) } }
 
     /// A heading for each.
     static var all: [String] { LocctlCommand.allCases.flatMap(command) }
@@ -78,14 +78,14 @@ enum Commands {
         var page = ["## \(Template.escaped(command.rawValue))", ""]
         for form in HelpText.usages(of: command) { page += ["*locctl* \(Template.escaped(form))", ""] }
         for paragraph in paragraphs(command.explanation) { page += [Template.escaped(paragraph), ""] }
-        page += command.options.flatMap(option)
+        page += command.options.flatMap { option($0, $0.help) }
         if !command.examples.isEmpty { page += [command.examples.count == 1 ? "Example:" : "Examples:", ""] }
         for example in command.examples { page += ["\t\(Template.escaped(example))", ""] }
         return page
     }
 
-    private static func option(_ option: LocctlOption) -> [String] {
-        Template.entry("--\(option.name)", option.placeholder, [option.help])
+    private static func option(_ option: LocctlOption, _ help: String) -> [String] {
+        Template.entry("--\(option.name)", option.placeholder, [help])
     }
 
     private static func paragraphs(_ text: String) -> [String] {

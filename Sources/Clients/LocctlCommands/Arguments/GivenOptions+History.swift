@@ -36,6 +36,14 @@ extension GivenOptions {
         return .export(options)
     }
 
+    func reportAction() throws(LocctlError) -> Invocation.Action {
+        var options = ReportOptions()
+        options.day = try day() ?? .before(0)
+        options.file = try outputFile()
+        options.app = values[.of]
+        return .report(options)
+    }
+
     func outputFile() throws(LocctlError) -> String? {
         try value(.output) { text, option throws(LocctlError) in
             guard !text.isEmpty else { throw ArgumentReading.refusal(text, option, "the path of a file") }
@@ -57,17 +65,21 @@ extension GivenOptions {
 
     func historyRange() throws(LocctlError) -> HistoryRange {
         var range = HistoryRange()
-        range.day = try value(.day) { text, option throws(LocctlError) in
-            guard let day = NamedDay(text) else {
-                throw ArgumentReading.refusal(text, option, "today, yesterday, or a day such as 2026-11-21")
-            }
-            return day
-        }
+        range.day = try day()
         range.from = try value(.from, ArgumentReading.pastTime)
         range.to = try value(.to, ArgumentReading.pastTime)
         if range.day != nil, range.from != nil || range.to != nil {
             throw .usage("cannot use --day with --from or --to: a day has its own ends")
         }
         return range
+    }
+
+    private func day() throws(LocctlError) -> NamedDay? {
+        try value(.day) { text, option throws(LocctlError) in
+            guard let day = NamedDay(text) else {
+                throw ArgumentReading.refusal(text, option, "today, yesterday, or a day such as 2026-11-21")
+            }
+            return day
+        }
     }
 }

@@ -64,6 +64,7 @@ struct GivenOptions {
         case .visits: return try visitsAction()
         case .history: return try historyAction()
         case .export: return try exportAction()
+        case .report: return try reportAction()
         case .live:
             let configuration = try value(.configuration) { text, option throws(LocctlError) in
                 try ArgumentReading.word(text, option, LiveConfiguration.self)

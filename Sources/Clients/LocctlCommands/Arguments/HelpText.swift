@@ -13,7 +13,7 @@ package enum HelpText {
             return leftAligned("  \(command.rawValue)\(operand)", 26) + command.summary
         }
         lines += ["", "Options everywhere:"]
-        lines += LocctlOption.common.map(describe)
+        lines += LocctlOption.common.map { describe($0, $0.commonHelp) }
         lines += ["", "Options without a command:"] + [describe(.version)]
         lines += [
             "", "`locctl help COMMAND` tells more about a command.",
@@ -44,9 +44,11 @@ package enum HelpText {
 
     private static let style = Style(width: 80)
 
-    private static func describe(_ option: LocctlOption) -> String {
+    private static func describe(_ option: LocctlOption) -> String { describe(option, option.help) }
+
+    private static func describe(_ option: LocctlOption, _ text: String) -> String {
         let name = "  --\(option.name)" + (option.placeholder.map { " \($0)" } ?? "")
-        return style.wrapped(option.help, behind: leftAligned(name, 30))
+        return style.wrapped(text, behind: leftAligned(name, 30))
     }
 
     // Paragraphs are kept, the breaks of lines within them are made anew.

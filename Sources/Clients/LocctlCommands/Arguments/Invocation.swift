@@ -40,6 +40,7 @@ package struct Invocation: Sendable, Hashable {
         case history(HistoryRange, count: Int?)
         case forgetHistory(HistoryRange)
         case export(ExportOptions)
+        case report(ReportOptions)
         case region(RegionAction, app: String)
         case visits(EventOptions)
         case stopVisits(app: String)

@@ -45,6 +45,7 @@ extension LocctlCommand {
         case .monitor: "conditions that are kept, and how they stand"
         case .history: "where the device was, as far as that is kept"
         case .export: "a file of where the device was, for other programs"
+        case .report: "a day to look at: way, stays, receiver, apps"
         case .why: "why a client gets no locations, in one sentence"
         case .uplink: "whether locations reach the broker, and what waits"
         case .metrics: "numbers for Prometheus and its like"
@@ -178,6 +179,16 @@ extension LocctlCommand {
 
             A FILE that is there already stays as it was until the new one is whole.
             """
+        case .report:
+            """
+            Writes a day, today unless said, as one HTML file to look at, to print or to hand on: the way
+            to scale with its accuracy, stays with the names of regions, crossings, speed and altitude,
+            when the receiver was on and for whom, and how much each app was told, the last for admins.
+            It fetches nothing and runs nothing. The locations are those that history has, or while none
+            is kept what the daemon still remembers, for admins. Who else may read it: as for export.
+
+            A FILE that is there already stays as it was until the new one is whole.
+            """
         case .uplink:
             """
             Prints whether locationd-uplink is connected to its broker, or its server takes messages,
@@ -305,6 +316,7 @@ extension LocctlCommand {
                 "locctl export --day yesterday -o yesterday.gpx",
                 "locctl export --format kml --from 2026-11-01 --simplify 5m -o november.kml",
             ]
+        case .report: ["locctl report --day yesterday -o yesterday.html"]
         case .metrics: ["locctl metrics --prometheus --output locationd.prom"]
         case .why: ["locctl why gpxlogger"]
         case .authorize: ["locctl authorize gpxlogger when-in-use --accuracy reduced"]
@@ -329,7 +341,7 @@ extension LocctlCommand {
             Exit status: 0 when Ctrl-C or the end of input ends it; 1 the daemon said no; 2 wrong
             command line; 3 no daemon.
             """
-        case .export:
+        case .export, .report:
             """
             Exit status: 0 done, 1 the daemon said no or the file cannot be written, 2 wrong command
             line, 3 no daemon, 130 interrupted.

@@ -3,7 +3,8 @@
 /// What locctl can do.
 package enum LocctlCommand: String, Sendable, CaseIterable {
     case status, top, get, watch, significant, live, heading, region, visits, monitor, why, locate
-    case history, export, uplink, metrics, apps, authorize, forget, services, requests, agent, events, close, reload,
+    case history, export, report, uplink, metrics, apps, authorize, forget, services, requests, agent, events, close,
+        reload,
         version,
         help
 
@@ -27,17 +28,18 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .agent: [.answer]
         case .history: [.day, .from, .to, .count, .all]
         case .export: [.format, .day, .from, .to, .simplify, .split, .output, .of]
+        case .report: [.day, .output, .of]
         case .top: [.on]
         case .metrics: [.prometheus, .coordinates, .output]
         case .status, .why, .uplink, .apps, .forget, .services, .requests, .events, .close, .reload, .version, .help: []
         }
     }
 
-    /// Those of the options of every command that it has: no daemon is asked about the uplink, and a screen and metrics are no JSON.
+    /// Those of the options of every command that it has: no daemon is asked about the uplink, and screens, reports and metrics are no JSON.
     package var commonOptions: [LocctlOption] {
         switch self {
         case .uplink: LocctlOption.common.filter { $0 != .socket }
-        case .top, .metrics: LocctlOption.common.filter { $0 != .json }
+        case .top, .report, .metrics: LocctlOption.common.filter { $0 != .json }
         default: LocctlOption.common
         }
     }
@@ -58,9 +60,8 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .events: "APP"
         case .close: "CONNECTION"
         case .help: "COMMAND"
-        case .status, .top, .get, .watch, .significant, .live, .heading, .export, .uplink, .metrics, .apps, .agent,
-            .reload,
-            .version:
+        case .status, .top, .get, .watch, .significant, .live, .heading, .export, .report, .uplink, .metrics, .apps,
+            .agent, .reload, .version:
             nil
         }
     }
@@ -71,9 +72,8 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
     /// The most operands that it takes.
     var operandLimit: Int {
         switch self {
-        case .status, .top, .get, .watch, .significant, .live, .heading, .export, .uplink, .metrics, .apps, .agent,
-            .reload,
-            .version:
+        case .status, .top, .get, .watch, .significant, .live, .heading, .export, .report, .uplink, .metrics, .apps,
+            .agent, .reload, .version:
             0
         case .visits, .history, .why, .forget, .services, .events, .close, .help: 1
         case .region, .locate, .authorize, .requests: 2

@@ -91,6 +91,12 @@ package enum LocctlOption: String, Sendable, CaseIterable {
     /// Options that every command has.
     package static let common: [LocctlOption] = [.socket, .json, .help]
 
+    /// What it does, for help about an option that most commands have.
+    package var commonHelp: String {
+        let lacking = LocctlCommand.allCases.filter { !$0.commonOptions.contains(self) }.map(\.rawValue)
+        return help + (lacking.isEmpty ? "" : "; not with \(lacking.joined(separator: ", "))")
+    }
+
     /// What it does, for help.
     package var help: String {
         switch self {
@@ -145,7 +151,9 @@ package enum LocctlOption: String, Sendable, CaseIterable {
             "\(choices): a new track only at the beginning, or at each midnight; where the device was not seen for 5min, a new segment "
                 + "begins in any case (default gap)"
         case .output: "write FILE, also -o: it is there when it is whole (default standard output)"
-        case .of: "with the visits and crossings that APP was told, as `locctl apps` names it (default locctl's own)"
+        case .of:
+            "with the visits and crossings that APP was told, as `locctl apps` names it (default locctl's own; in a report all that this "
+                + "user may see)"
         case .on: "have the receiver on meanwhile, as locctl watch does"
         case .prometheus:
             "in Prometheus's older text format, which node_exporter's textfile collector reads"

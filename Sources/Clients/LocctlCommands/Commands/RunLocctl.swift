@@ -66,6 +66,7 @@ struct Session {
         case .history(let range, let count): return try printHistory(range, count)
         case .forgetHistory(let range): return try forgetHistory(range)
         case .export(let options): return try export(options)
+        case .report(let options): return try report(options)
         case .live(let configuration, let options):
             return try follow(LiveService(configuration: configuration), options)
         case .heading(let filter, let options): return try follow(HeadingService(filter: filter), options)

@@ -15,8 +15,8 @@ struct TrackPlot {
         self.glyphs = glyphs
     }
 
-    /// Metres along all of it; steps within the accuracy are none.
-    var length: Double {
+    /// Metres along all of a track; steps within the accuracy are none.
+    static func length(of track: [Location]) -> Double {
         var length = 0.0
         var anchor = track.first
         for location in track {
@@ -60,21 +60,26 @@ struct TrackPlot {
 
     /// `|----| 200 m`: a round length that takes no more than a third of the room.
     private func ruler(metresPerColumn: Double, columns: Int) -> String {
-        let most = metresPerColumn * Double(columns) / 3
-        var round = 1.0
-        while round * 10 <= most { round *= 10 }
-        round *= [5.0, 2].first { $0 * round <= most } ?? 1
+        let round = TrackPlot.roundLength(atMost: metresPerColumn * Double(columns) / 3)
+        let length = TrackPlot.length(of: track)
         let count = max(2, Int((round / metresPerColumn).rounded()))
         let line = "|" + String(repeating: glyphs.rule, count: count - 2) + "| "
         return line + Quantities.distance(round) + (length > 0 ? ", \(Quantities.distance(length)) in all" : "")
     }
 
-    private static func span(_ numbers: [Double]) -> (low: Double, high: Double) {
+    /// One, two or five times a power of ten metres, at least one metre.
+    static func roundLength(atMost most: Double) -> Double {
+        var round = 1.0
+        while round * 10 <= most { round *= 10 }
+        return round * ([5.0, 2].first { $0 * round <= most } ?? 1)
+    }
+
+    static func span(_ numbers: [Double]) -> (low: Double, high: Double) {
         (numbers.min() ?? 0, numbers.max() ?? 0)
     }
 
     /// Metres east and north, flat: a track of an hour is short.
-    private static func metres(_ place: Coordinate, from origin: Coordinate) -> (east: Double, north: Double) {
+    static func metres(_ place: Coordinate, from origin: Coordinate) -> (east: Double, north: Double) {
         var turn = place.longitude - origin.longitude
         if turn > 180 { turn -= 360 }
         if turn < -180 { turn += 360 }

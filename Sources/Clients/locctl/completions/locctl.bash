@@ -5,7 +5,7 @@
 _locctl() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local commands="status top get watch significant live heading region visits monitor why locate"
-    commands+=" history export uplink metrics apps authorize forget services requests agent events close reload version help"
+    commands+=" history export report uplink metrics apps authorize forget services requests agent events close reload version help"
     local options="--socket --json --help"
     local -a operands=()
     local command="" words="" index
@@ -110,6 +110,7 @@ _locctl() {
     visits) options+=" --follow --count --until --app" ;;
     monitor) options+=" --circle --polygon --assuming --count --until --app" ;;
     history) options+=" --day --from --to --count --all" ;;
+    report) options="--socket --help --day --output --of" ;;
     export) options+=" --format --day --from --to --simplify --split --output --of" ;;
     top) options="--socket --help --on" ;;
     metrics) options="--socket --help --prometheus --coordinates --output" ;;
