@@ -26,12 +26,14 @@ struct LedgerTests {
         #expect(try Self.sums(client, "locations") == [app: 5])
         let receiver = try Self.sums(client, "receiver")
         #expect(Set(receiver.keys) == ["", app] && receiver[""] == receiver[app])
+        try daemon.fixes(count: 2)
+        try client.waitForStandard(7)
         client.close()
         try daemon.waitForNoWatch()
         let after = try daemon.connect()
         let settled = try Self.sums(after, "receiver")
         #expect(try Self.sums(after, "receiver") == settled, "nothing is accounted for while the receiver is off")
-        #expect(try Self.sums(after, "locations") == [app: 5], "a client that is gone counts still")
+        #expect(try Self.sums(after, "locations") == [app: 7], "a client that is gone counts still")
     }
 
     @Test func `outlives a restart where history is kept, and is forgotten with it`() throws {
@@ -41,6 +43,9 @@ struct LedgerTests {
         try client.waitForStandard(3)
         try daemon.restart(kill: 15)
         #expect(try Self.sums(daemon.connect(), "locations").values.reduce(0, +) == 3)
+        let again = try daemon.startUpdating()
+        try daemon.fixes(count: 2)
+        try again.waitForStandard(2)
         _ = try daemon.asAdministrator("forgetHistory")
         #expect(try Self.sums(daemon.connect(), "locations").isEmpty)
     }
@@ -57,6 +62,19 @@ struct LedgerTests {
         #expect(try Self.sums(daemon.connect(), "locations") == ["one uid:12001": 4, "two uid:12002": 4])
     }
 
+    @Test func `what a client was told counts when it is gone, though another stays`() throws {
+        let daemon = try DaemonFixture(awake)
+        let (stays, goes) = (try daemon.startUpdating(), try daemon.startUpdating())
+        #expect(try Self.sums(daemon.connect(), "locations").isEmpty)
+        try daemon.fixes(count: 3)
+        for client in [stays, goes] { try client.waitForStandard(3) }
+        func connections() throws -> Int { try daemon.status()["connections"]?["total"]?.int ?? 0 }
+        let before = try connections()
+        goes.close()
+        try waitUntil("a client is gone") { try connections() < before }
+        #expect(try Self.sums(daemon.connect(), "locations").values.map { $0 } == [6])
+    }
+
     @Test func `a log of a daemon that keeps no history is told to administrators who ask for it`() throws {
         let daemon = try DaemonFixture(awake)
         let updating = try daemon.startUpdating()
@@ -65,5 +83,12 @@ struct LedgerTests {
         try daemon.waitUntilAccepted()
         #expect(try HistoryTests.sequences(daemon.connect(), #","log":true"#, pageSize: 2) == [1, 2, 3, 4, 5])
         #expect(try daemon.connect().refusal("history").name == "unavailable")
+    }
+
+    @Test(.needsOtherUsers) func `a log of a daemon that keeps no history is told to no app`() throws {
+        let daemon = try DaemonFixture(awake, manifests: ["logger": "[App]\nUser=12001\nHistory=yes\n"])
+        try daemon.authorize("logger uid:12001", "authorizedAlways")
+        let client = try daemon.connect(uid: 12001)
+        #expect(try client.refusal("history", #"{"log":true}"#).name == "unavailable")
     }
 }

@@ -186,6 +186,17 @@ struct ReportTests {
         #expect(StayFinder.stays(in: track(Array(repeating: 0, count: 590), every: 1)).isEmpty)
     }
 
+    @Test func `crossings of other days, and what several apps were told of one, are left out`() {
+        var report = DayReport(from: ReportDay.from, to: ReportDay.date(86_400), .utc)
+        for second in [-1, 0, 0, 86_399, 86_400] as [Double] {
+            let crossing = RegionCrossing(region: ReportDay.homeRegion, location: nil, event: nil)
+            report.append(
+                StoredEvent(event: 1, date: ReportDay.date(second), notification: .didExitRegion(crossing)))
+        }
+        report.finish()
+        #expect(report.crossings.map { report.calendar.timeOfDay($0.date) } == ["00:00:00", "23:59:59"])
+    }
+
     @Test func `the receiver's times are joined while the same apps need it`() throws {
         let day = ReceiverDay(ReportDay().report.ledger)
         #expect(day.apps.map(\.name).first == "navigator uid:1000" || day.apps[0].seconds >= day.apps[1].seconds)

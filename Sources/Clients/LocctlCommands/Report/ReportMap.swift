@@ -68,11 +68,18 @@ struct ReportMap {
         )
     }
 
-    /// Points that are not seen are left out.
+    /// Points that are not seen are left out, but not where the band of the accuracy becomes wider or narrower.
     private func simplified(_ segment: [Location]) -> [Location] {
         var simplifier = TrackSimplifier(tolerance: 0.4 / scale)
         var line: [Location] = []
-        for location in segment { simplifier.append(location) { line.append($0) } }
+        var accuracy = segment.first?.horizontalAccuracy ?? 0
+        for location in segment {
+            if abs(location.horizontalAccuracy - accuracy) > max(accuracy / 2, 2 / scale) {
+                simplifier.finish { line.append($0) }
+                accuracy = location.horizontalAccuracy
+            }
+            simplifier.append(location) { line.append($0) }
+        }
         simplifier.finish { line.append($0) }
         return line
     }
