@@ -188,13 +188,14 @@ struct ReportTests {
 
     @Test func `crossings of other days, and what several apps were told of one, are left out`() {
         var report = DayReport(from: ReportDay.from, to: ReportDay.date(86_400), .utc)
-        for second in [-1, 0, 0, 86_399, 86_400] as [Double] {
+        for second in [-86_400, 0, 0, 86_399, 86_400] as [Double] {
             let crossing = RegionCrossing(region: ReportDay.homeRegion, location: nil, event: nil)
             report.append(
                 StoredEvent(event: 1, date: ReportDay.date(second), notification: .didExitRegion(crossing)))
         }
         report.finish()
         #expect(report.crossings.map { report.calendar.timeOfDay($0.date) } == ["00:00:00", "23:59:59"])
+        #expect(report.regions == [ReportDay.homeRegion], "a region of another day has a name on this one, too")
     }
 
     @Test func `the receiver's times are joined while the same apps need it`() throws {

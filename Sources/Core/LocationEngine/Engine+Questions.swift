@@ -39,13 +39,13 @@ extension Engine {
     /// The receiver's power at `now`.
     package func powerReport(at now: BootInstant) -> PowerReport { PowerReport(power, at: now) }
 
+    /// Calls `body` with each service that needs the receiver now, in any order, with some more than once.
+    package func forEachReceiverUser(_ body: (ReceiverUser) -> Void) { services.forEachUser(directory, turn, body) }
+
     /// All services that need the receiver now.
     package var receiverUsers: [ReceiverUser] {
         var users: [ReceiverUser] = []
-        _ = services.hasUser(directory, turn) { user in
-            if !users.contains(user) { users.append(user) }
-            return false
-        }
+        forEachReceiverUser { if !users.contains($0) { users.append($0) } }
         return users.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
     }
 

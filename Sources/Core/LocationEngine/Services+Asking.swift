@@ -57,6 +57,14 @@ extension Services {
         ask(Wants(manager: manager), directory, turn).wants
     }
 
+    /// Calls `body` with each service that needs the receiver now, with some more than once.
+    func forEachUser(_ directory: Directory, _ turn: Turn, _ body: (ReceiverUser) -> Void) {
+        _ = hasUser(directory, turn) { user in
+            body(user)
+            return false
+        }
+    }
+
     /// Whether the receiver is needed now for somebody who `isMeant`.
     func hasUser(_ directory: Directory, _ turn: Turn, where isMeant: (ReceiverUser) -> Bool) -> Bool {
         withoutActuallyEscaping(isMeant) { ask(HasUser(isMeant: $0), directory, turn).has }

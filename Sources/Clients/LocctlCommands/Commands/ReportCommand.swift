@@ -48,6 +48,8 @@ private struct DayReader {
 
     /// Apps whose events are asked for.
     private static let mostApps = 256
+    /// Days before the one of the report from which regions are known.
+    private static let daysBefore: Int64 = 30
 
     init(_ session: Session, _ connection: LocationConnection, _ report: DayReport) {
         (self.session, self.connection, self.report) = (session, connection, report)
@@ -81,10 +83,12 @@ private struct DayReader {
 
     private mutating func readPages(of app: String?) throws(LocationClientError) {
         var after: UInt64?
-        // A visit is told when it ends, which may be on the day after.
-        let end = WallTime(milliseconds: report.to.milliseconds + 86_400_000)
+        // A visit is told when it ends, which may be on the day after; and where the device stays all day, earlier crossings tell the region.
+        let day: Int64 = 86_400_000
+        let start = WallTime(milliseconds: report.from.milliseconds - DayReader.daysBefore * day)
+        let end = WallTime(milliseconds: report.to.milliseconds + day)
         repeat {
-            let page = try connection.historyEvents(of: app, after: after, from: report.from, to: end)
+            let page = try connection.historyEvents(of: app, after: after, from: start, to: end)
             for event in page.events { report.append(event.event) }
             after = page.next
         } while after != nil

@@ -31,6 +31,8 @@ package struct DayReport: Sendable {
     private(set) var count = 0
     private(set) var crossings: [Crossing] = []
     private var visits: [Stay] = []
+    /// The newest of each name, with when it was crossed.
+    private var newestRegions: [String: (region: Region, date: WallTime)] = [:]
     /// What the ledger has.
     private(set) var ledger: [LedgerPage.Entry] = []
     /// Whether the ledger is everybody's.
@@ -74,7 +76,10 @@ package struct DayReport: Sendable {
 
     private mutating func append(_ crossing: RegionCrossing, _ date: WallTime, isEntry: Bool) {
         let new = Crossing(date: crossing.location?.timestamp ?? date, region: crossing.region, isEntry: isEntry)
-        if !crossings.contains(new) { crossings.append(new) }
+        let isInDay = new.date >= from && new.date < to
+        if isInDay, !crossings.contains(new) { crossings.append(new) }
+        let name = new.region.identifier
+        if newestRegions[name].map({ $0.date <= new.date }) ?? true { newestRegions[name] = (new.region, new.date) }
     }
 
     /// Takes a page of the ledger.
@@ -82,7 +87,7 @@ package struct DayReport: Sendable {
 
     /// Everything is there.
     package mutating func finish() {
-        crossings = crossings.filter { $0.date >= from && $0.date < to }.sorted { $0.date < $1.date }
+        crossings.sort { $0.date < $1.date }
         visits = visits.filter { ($0.to ?? to) > from && ($0.from ?? from) < to }
             .sorted { ($0.from ?? from) < ($1.from ?? from) }
     }
@@ -95,12 +100,8 @@ package struct DayReport: Sendable {
     /// The visits that apps were told, and where nobody asked for those, what the track tells.
     var stays: [Stay] { visits.isEmpty ? StayFinder.stays(in: track) : visits }
 
-    /// Regions whose borders were crossed, by name.
-    var regions: [Region] {
-        var newest: [String: Region] = [:]
-        for crossing in crossings { newest[crossing.region.identifier] = crossing.region }
-        return newest.values.sorted { $0.identifier < $1.identifier }
-    }
+    /// Regions whose borders were crossed, on the day or on another, by name.
+    var regions: [Region] { newestRegions.values.map(\.region).sorted { $0.identifier < $1.identifier } }
 
     /// The smallest region around a stay, by name; nil: none is.
     func name(of stay: Stay) -> String? {

@@ -36,7 +36,7 @@ package struct ReportPage {
         writeApps()
         html.append("<footer>Made by locctl ")
         html.append(xml: locationdVersion)
-        html.append(" of ")
+        html.append(" from ")
         html.append(text: Quantities.counted(report.count, "location"))
         html.append(
             ". Nothing in this file was fetched from elsewhere, and it fetches nothing.</footer>\n</main>\n</body>\n</html>\n"

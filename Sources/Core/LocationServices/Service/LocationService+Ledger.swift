@@ -14,7 +14,9 @@ extension LocationService {
         guard let account = host.account else { return }
         for manager in managers.all { _ = keepTold(of: manager) }
         let entries = ledger.look(at: now, total: engine.powerReport(at: now).onTime, date: host.date()) {
-            Set(engine.receiverUsers.compactMap { holder(of: $0) })
+            var holders: Set<LedgerEntry.Holder> = []
+            engine.forEachReceiverUser { if let holder = holder(of: $0) { holders.insert(holder) } }
+            return holders
         }
         if !entries.isEmpty { account(entries) }
     }

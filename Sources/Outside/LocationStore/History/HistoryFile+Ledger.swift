@@ -19,6 +19,7 @@ extension HistoryFile {
             {
                 try connection.execute(
                     "DELETE FROM ledger WHERE start < (SELECT min(start) FROM ledger) + 3600000")
+                if connection.changes == 0 { break }
             }
         }
     }
