@@ -42,6 +42,7 @@ let package = Package(
 
         .target(name: "SystemSupport", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
         .target(name: "SystemdSupport", dependencies: ["CSystemd", "LocationModel", "SystemSupport"]),
+        .target(name: "BusSupport", dependencies: ["CSystemd", "LocationModel", "SystemSupport", "SystemdSupport"]),
 
         // What clients are served with, for the daemon and for what stands in for it in tests: no socket, no database, no systemd.
         .target(
@@ -88,7 +89,8 @@ let package = Package(
         .target(
             name: "LocationGeoClue",
             dependencies: [
-                "CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport",
+                "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol",
+                "SystemSupport",
                 "SystemdSupport",
             ]),
         .executableTarget(name: "locationd-geoclue", dependencies: ["LocationGeoClue"]),
@@ -182,14 +184,15 @@ let package = Package(
 let rooms = [
     "Sources/Core": ["LocationModel", "LocationEngine", "LocationProtocol", "LocationServices"],
     "Sources/Outside": [
-        "CCurl", "CGPS", "CInih", "CLinux", "CMosquitto", "CNcurses", "CRunLoop", "CSQLite", "CSubmodules", "CSystemd",
+        "BusSupport", "CCurl", "CGPS", "CInih", "CLinux", "CMosquitto", "CNcurses", "CRunLoop", "CSQLite",
+        "CSubmodules", "CSystemd",
         "ConfigurationReading",
         "GPSDSource", "GPXReading", "LocationStore", "SystemSupport", "SystemdSupport", "TerminalScreen",
     ],
     "Sources/Daemon": ["LocationDaemon", "locationd"],
     "Sources/Clients": [
-        "CoreLocation", "CoreLocationSimulation", "LocationClient", "LocationGeoClue", "LocationUplink",
-        "LocctlCommands", "locationd-geoclue", "locationd-uplink", "locctl",
+        "CoreLocation", "CoreLocationSimulation", "LocationClient", "LocationGeoClue",
+        "LocationUplink", "LocctlCommands", "locationd-geoclue", "locationd-uplink", "locctl",
     ],
     "Sources/Tools": ["LocationTracks", "locationd-track", "manual-pages"],
     "Tests": ["CAllocationCount", "CoreLocationProbe", "LocationBenchmarks"],

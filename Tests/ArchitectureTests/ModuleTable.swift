@@ -54,6 +54,10 @@ let moduleTable = [
         "SystemdSupport", ["CSystemd", "LocationModel", "SystemSupport"], system: ["Glibc"], in: "Sources/Outside",
         because: "the event loop, for the programs that systemd runs"),
     ModuleRule(
+        "BusSupport", ["CSystemd", "LocationModel", "SystemSupport", "SystemdSupport"], system: ["Glibc"],
+        in: "Sources/Outside",
+        because: "the system's message bus, for the programs on it; the only place that knows D-Bus"),
+    ModuleRule(
         "LocationServices", ["LocationEngine", "LocationModel", "LocationProtocol", "SystemSupport"],
         system: ["Glibc"], in: "Sources/Core",
         because: "the one service of daemon, replay and simulation: no socket, no database, no systemd"),
@@ -102,11 +106,11 @@ let moduleTable = [
     ModuleRule(
         "LocationGeoClue",
         [
-            "CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport",
+            "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport",
             "SystemdSupport",
         ],
         system: ["Glibc"], in: "Sources/Clients",
-        because: "knows the daemon as every client does; the only one that knows D-Bus"),
+        because: "knows the daemon as every client does, and GeoClue's interface"),
     ModuleRule(
         "locationd-geoclue", ["LocationGeoClue"], system: ["Glibc"], in: "Sources/Clients",
         because: "a main of a few lines"),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BusSupport
 
 /// The agents that have registered: programs of users' sessions that ask people whether a program may know where the device is.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BusSupport
 
 /// A location on the bus. It never changes: the next one is another object.
 final class GeoClueLocation: BusObject {

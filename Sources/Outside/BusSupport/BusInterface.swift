@@ -2,9 +2,12 @@
 import CSystemd
 
 /// Something on the bus that can be called and has properties.
-class BusObject {
+open class BusObject {
+    /// An object that nobody knows of yet.
+    public init() {}
+
     /// The outcome of a call.
-    enum Answer {
+    public enum Answer {
         /// It is answered with these values.
         case now([BusValue])
         /// The message is kept, and answered or refused later.
@@ -12,51 +15,67 @@ class BusObject {
     }
 
     /// A call of one of the interface's methods.
-    func call(_ method: String, _ message: BusMessage) throws(BusError) -> Answer { .now([]) }
+    open func call(_ method: String, _ message: BusMessage) throws(BusError) -> Answer { .now([]) }
 
     /// The value of a property.
-    func value(of property: String) -> BusValue { .string("") }
+    open func value(of property: String) -> BusValue { .string("") }
 
     /// A change of a writable property, whose value is the next argument of `message`.
-    func set(_ property: String, _ message: BusMessage) throws(BusError) {}
+    open func set(_ property: String, _ message: BusMessage) throws(BusError) {}
 }
 
 /// Finds the object at a path for each message, so that objects need not be registered one by one.
-final class BusDirectory {
+package final class BusDirectory {
     fileprivate let find: (_ path: String, _ caller: String) -> BusObject?
 
     /// `find`: the object at a path for the connection with this unique name; nil: for it there is none.
-    init(find: @escaping (_ path: String, _ caller: String) -> BusObject?) { self.find = find }
+    package init(find: @escaping (_ path: String, _ caller: String) -> BusObject?) { self.find = find }
 }
 
 /// An interface: what its objects can be called for, and the table that sd-bus has of it, which is never changed and lives as
 /// long as the program.
-struct BusInterface: @unchecked Sendable {
+package struct BusInterface: @unchecked Sendable {
     /// A method; arguments as D-Bus signatures, and their names, each ended by a NUL, the input's first.
-    struct Method {
+    package struct Method {
         let name: StaticString
-        var input: StaticString = ""
-        var output: StaticString = ""
-        var arguments: StaticString = ""
+        let input: StaticString
+        let output: StaticString
+        let arguments: StaticString
+
+        package init(
+            name: StaticString, input: StaticString = "", output: StaticString = "", arguments: StaticString = ""
+        ) {
+            (self.name, self.input, self.output, self.arguments) = (name, input, output, arguments)
+        }
     }
 
-    struct Property {
+    package struct Property {
         let name: StaticString
         let signature: StaticString
-        var isWritable = false
-        var isConstant = false
+        let isWritable: Bool
+        let isConstant: Bool
+
+        package init(
+            name: StaticString, signature: StaticString, isWritable: Bool = false, isConstant: Bool = false
+        ) {
+            (self.name, self.signature, self.isWritable, self.isConstant) = (name, signature, isWritable, isConstant)
+        }
     }
 
-    struct Signal {
+    package struct Signal {
         let name: StaticString
         let signature: StaticString
         let arguments: StaticString
+
+        package init(name: StaticString, signature: StaticString, arguments: StaticString) {
+            (self.name, self.signature, self.arguments) = (name, signature, arguments)
+        }
     }
 
-    let name: String
+    package let name: String
     let table: UnsafePointer<sd_bus_vtable>
 
-    init(_ name: String, methods: [Method] = [], properties: [Property], signals: [Signal] = []) {
+    package init(_ name: String, methods: [Method] = [], properties: [Property], signals: [Signal] = []) {
         self.name = name
         var entry = UnsafeMutablePointer<sd_bus_vtable>.allocate(
             capacity: methods.count + properties.count + signals.count + 2)

@@ -2,17 +2,17 @@
 import CSystemd
 import Glibc
 import LocationModel
-import SystemSupport
-import SystemdSupport
+package import SystemSupport
+package import SystemdSupport
 
 /// The system's message bus, served by the event loop. When it goes, the loop ends: the bus starts the program again.
-final class Bus {
+package final class Bus {
     fileprivate let bus: OpaquePointer
     private var directories: [BusDirectory] = []
     private var objects: [BusObject] = []
 
     /// Connects; `DBUS_SYSTEM_BUS_ADDRESS` names another bus than the system's.
-    init(_ loop: EventLoop) throws(SystemError) {
+    package init(_ loop: EventLoop) throws(SystemError) {
         var opened: OpaquePointer?
         let result = sd_bus_open_system(&opened)
         guard result >= 0, let opened else { throw SystemError(cannot: "connect to the system bus", code: -result) }
@@ -30,29 +30,34 @@ final class Bus {
     // MARK: Names
 
     /// Takes a name, which must be free.
-    func own(_ name: String) throws(SystemError) {
+    package func own(_ name: String) throws(SystemError) {
         let result = sd_bus_request_name(bus, name, 0)
         if result == -EEXIST { throw SystemError("cannot own \(name) on the system bus: another program does") }
         try check(result, "own \(name) on the system bus")
     }
 
     /// Gives a name back. Calls of it that the bus has passed on already are here then, and are worked off by `work`.
-    func giveBack(_ name: String) { sd_bus_release_name(bus, name) }
+    package func giveBack(_ name: String) { sd_bus_release_name(bus, name) }
 
     /// Works off what has come.
-    func work() { while sd_bus_process(bus, nil) > 0 {} }
+    package func work() { while sd_bus_process(bus, nil) > 0 {} }
 
     // MARK: Objects
 
     /// An object that is there for everybody, as long as the program.
-    func add(_ object: BusObject, at path: String, _ interface: BusInterface) throws(SystemError) {
+    package func add(_ object: BusObject, at path: String, _ interface: BusInterface) throws(SystemError) {
         objects.append(object)
         let data = Unmanaged.passUnretained(object).toOpaque()
         try check(sd_bus_add_object_vtable(bus, nil, path, interface.name, interface.table, data), "serve \(path)")
     }
 
+    /// Answers what objects there are at and below a path.
+    package func addObjectManager(at path: String) throws(SystemError) {
+        try check(sd_bus_add_object_manager(bus, nil, path), "serve \(path)")
+    }
+
     /// All objects below a path that have the interface.
-    func add(_ directory: BusDirectory, below path: String, _ interface: BusInterface) throws(SystemError) {
+    package func add(_ directory: BusDirectory, below path: String, _ interface: BusInterface) throws(SystemError) {
         directories.append(directory)
         let data = Unmanaged.passUnretained(directory).toOpaque()
         let result = sd_bus_add_fallback_vtable(
@@ -63,7 +68,9 @@ final class Bus {
     // MARK: Signals
 
     /// Emits a signal to one connection.
-    func emit(_ signal: String, _ values: [BusValue], from path: String, _ interface: String, to destination: String) {
+    package func emit(
+        _ signal: String, _ values: [BusValue], from path: String, _ interface: String, to destination: String
+    ) {
         guard let message = newSignal(path, interface, signal) else { return }
         message.append(values)
         sd_bus_message_set_destination(message.message, destination)
@@ -71,7 +78,7 @@ final class Bus {
     }
 
     /// Says that properties changed, to one connection; nil: to all.
-    func emitChanges(
+    package func emitChanges(
         _ changes: [(name: String, value: BusValue)], of path: String, _ interface: String, to destination: String?
     ) {
         guard !changes.isEmpty,
@@ -93,7 +100,7 @@ final class Bus {
     /// Calls a method of somebody else. `completion` gets the reply, or a refusal, and nothing once the object that is returned is gone.
     ///
     /// - Parameter seconds: How long the answer may take.
-    func call(
+    package func call(
         _ destination: String, _ path: String, _ interface: String, _ method: String, _ values: [BusValue],
         within seconds: Double, _ completion: @escaping (Result<BusMessage, BusError>) -> Void
     ) -> BusSlot {
@@ -108,8 +115,29 @@ final class Bus {
         return slot
     }
 
+    /// Calls a method of somebody else, whose answer nobody waits for.
+    package func send(
+        _ destination: String, _ path: String, _ interface: String, _ method: String, _ values: [BusValue]
+    ) {
+        var call: OpaquePointer?
+        guard sd_bus_message_new_method_call(bus, &call, destination, path, interface, method) >= 0, let call else {
+            return
+        }
+        let message = BusMessage(adopting: call)
+        sd_bus_message_set_expect_reply(call, 0)
+        message.append(values)
+        message.send()
+    }
+
+    /// Hears all signals that a rule of the bus fits until the object that is returned is gone.
+    package func listen(to rule: String, _ handler: @escaping (BusMessage) -> Void) -> BusSlot {
+        let slot = BusSlot(handler)
+        sd_bus_add_match_async(bus, &slot.slot, "type='signal'," + rule, BusSlot.handler, nil, slot.pointer)
+        return slot
+    }
+
     /// Hears a signal of one connection until the object that is returned is gone.
-    func listen(
+    package func listen(
         _ sender: String, _ path: String, _ interface: String, _ signal: String, _ handler: @escaping () -> Void
     ) -> BusSlot {
         let slot = BusSlot { _ in handler() }
@@ -118,7 +146,7 @@ final class Bus {
     }
 
     /// Calls `gone` once when a connection has left the bus. nil: it has left already.
-    func watch(_ name: String, gone: @escaping () -> Void) -> BusWatch? {
+    package func watch(_ name: String, gone: @escaping () -> Void) -> BusWatch? {
         let watch = BusWatch(gone)
         guard sd_bus_track_new(bus, &watch.track, BusWatch.handler, watch.pointer) >= 0,
             sd_bus_track_add_name(watch.track, name) >= 0
@@ -128,7 +156,7 @@ final class Bus {
 }
 
 /// A handler that sd-bus has; gone with its last reference.
-final class BusSlot {
+package final class BusSlot {
     fileprivate var slot: OpaquePointer?
     private let heard: (BusMessage) -> Void
 
@@ -148,7 +176,7 @@ final class BusSlot {
 }
 
 /// A look at one connection of the bus; gone with its last reference.
-final class BusWatch {
+package final class BusWatch {
     fileprivate var track: OpaquePointer?
     private let gone: () -> Void
 

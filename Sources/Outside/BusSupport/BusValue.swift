@@ -1,47 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of the few D-Bus types that GeoClue's interfaces have.
-enum BusValue: Hashable {
+/// A value of the few D-Bus types that GeoClue's and BlueZ' interfaces have.
+public indirect enum BusValue: Hashable {
     case string(String)
     case path(String)
+    case uint16(UInt16)
     case uint32(UInt32)
     case boolean(Bool)
     case double(Double)
     /// `(tt)`.
     case pair(UInt64, UInt64)
+    /// `a(yyay)` with one element: bytes at a place of advertisements' data of a type.
+    case pattern(start: UInt8, type: UInt8, [UInt8])
+    /// `a{sv}`.
+    case properties([String: BusValue])
 
-    var signature: String {
+    package var signature: String {
         switch self {
         case .string: "s"
         case .path: "o"
+        case .uint16: "q"
         case .uint32: "u"
         case .boolean: "b"
         case .double: "d"
         case .pair: "(tt)"
+        case .pattern: "a(yyay)"
+        case .properties: "a{sv}"
         }
     }
 }
 
 /// A refusal that a caller on the bus is told.
-struct BusError: Error {
+public struct BusError: Error {
     /// D-Bus' name of the error.
-    let name: String
+    package let name: String
     /// For a person; begins with "cannot".
-    let message: String
+    package let message: String
 
-    static func accessDenied(_ message: String) -> BusError {
+    package static func accessDenied(_ message: String) -> BusError {
         BusError(name: "org.freedesktop.DBus.Error.AccessDenied", message: message)
     }
 
-    static func limitsExceeded(_ message: String) -> BusError {
+    package static func limitsExceeded(_ message: String) -> BusError {
         BusError(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: message)
     }
 
-    static func invalidArguments(_ message: String) -> BusError {
+    package static func invalidArguments(_ message: String) -> BusError {
         BusError(name: "org.freedesktop.DBus.Error.InvalidArgs", message: message)
     }
 
-    static func failed(_ message: String) -> BusError {
+    package static func failed(_ message: String) -> BusError {
         BusError(name: "org.freedesktop.DBus.Error.Failed", message: message)
     }
 }

@@ -4,16 +4,16 @@ import Glibc
 import SystemSupport
 
 /// The sender of a message, by the word of the bus and of the kernel.
-struct Caller {
+package struct Caller {
     /// The unique name of the connection.
-    let name: String
+    package let name: String
     /// The user, as the kernel told the bus when the connection was made.
-    let uid: UInt32
+    package let uid: UInt32
     /// The desktop application whose control group the process is in; nil: in none.
-    let application: String?
+    package let application: String?
 
     /// Throws for a sender that is gone.
-    init(of message: BusMessage) throws(BusError) {
+    package init(of message: BusMessage) throws(BusError) {
         let wanted = [SD_BUS_CREDS_EUID, SD_BUS_CREDS_PID, SD_BUS_CREDS_CGROUP, SD_BUS_CREDS_AUGMENT]
         var found: OpaquePointer?
         let result = sd_bus_query_sender_creds(message.message, wanted.reduce(0) { $0 | UInt64($1) }, &found)
@@ -39,5 +39,5 @@ struct Caller {
     }
 
     /// Whether a user has an active session at a seat of this machine.
-    static func sitsHere(_ uid: UInt32) -> Bool { sd_uid_get_seats(uid, 1, nil) > 0 }
+    package static func sitsHere(_ uid: UInt32) -> Bool { sd_uid_get_seats(uid, 1, nil) > 0 }
 }
