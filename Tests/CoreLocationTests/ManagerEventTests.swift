@@ -69,20 +69,40 @@ struct ManagerEventTests {
         withExtendedLifetime(delegate) {}
     }
 
-    @Test("answers each start of ranging with one error")
+    @available(*, deprecated, message: "uses what is deprecated")
+    @Test("ranges beacons for constraints and for regions alike, and tells nothing of what it no longer ranges")
     func ranging() async throws {
         let diary = Diary()
         let app = try ManagedApp(diary)
-        let constraint = CLBeaconIdentityConstraint(uuid: UUID())
+        let uuid = UUID()
+        let constraint = CLBeaconIdentityConstraint(uuid: uuid, major: 1)
+        let region = CLBeaconRegion(uuid: uuid, major: 1, identifier: "hall")
+        let beacons = BeaconIdentity(uuid: uuid.uuidString, major: 1)
+        let near = RangedBeacon(
+            Beacon(uuid: uuid.uuidString, major: 1, minor: 7), accuracy: 2.5, rssi: -61,
+            timestamp: WallTime(milliseconds: 0))
         try app.use { manager in
             manager.startRangingBeacons(satisfying: constraint)
-            #expect(manager.rangedBeaconConstraints == [constraint])
+            manager.startRangingBeacons(in: region)
+            #expect(manager.rangedBeaconConstraints == [constraint] && manager.rangedRegions == [region])
+        }
+        app.session.tell(
+            .didRangeBeacons([near], beacons), .rangingDidFail(beacons, LocationError(.rangingUnavailable)))
+        await app.settle()
+        #expect(
+            diary.all == ["beacons 7 near 2.5 -61", "beacons in hall 1", "no ranging 16", "no old ranging 16"])
+        try app.use { manager in
             manager.stopRangingBeacons(satisfying: constraint)
             #expect(manager.rangedBeaconConstraints.isEmpty)
         }
+        #expect(app.session.commands == [.startRangingBeacons(beacons), .startRangingBeacons(beacons)])
+        app.session.tell(.didRangeBeacons([], beacons))
         await app.settle()
-        #expect(diary.all == ["no ranging 16"])
-        #expect(app.session.commands.isEmpty)
+        #expect(diary.all.dropFirst(4) == ["beacons in hall 0"])
+        try app.use { $0.stopRangingBeacons(in: region) }
+        app.session.tell(.didRangeBeacons([near], beacons))
+        await app.settle()
+        #expect(diary.all.count == 5 && app.session.commands.last == .stopRangingBeacons(beacons))
     }
 
     @available(*, deprecated, message: "uses what is deprecated")

@@ -13,7 +13,9 @@ enum Line: Equatable, Sendable {
     case pause(isPaused: Bool, PauseReason)
     case live(LiveElement)
     case heading(Heading)
-    case rangingFailed
+    case rangingFailed(LocationErrorCode)
+    case ranged(BeaconIdentity, [RangedBeacon])
+    case beaconsWanted(WantedBeacons)
     case session(UInt32, DiagnosticFlags)
     case temporaryFullAccuracy(LocationErrorCode?)
     case event(AppEvent, monitor: UInt32)
@@ -43,7 +45,11 @@ extension Line: CustomStringConvertible {
         case .live(let element):
             "update \(element.updates)" + (element.sequence == 0 ? "" : " at \(element.sequence)")
                 + (element.isStationary ? " stationary" : "") + element.flags.names.map { " \($0)" }.joined()
-        case .rangingFailed: "ranging failed"
+        case .rangingFailed(let code): "ranging failed \(code.rawValue)"
+        case .ranged(_, let beacons):
+            "ranged" + beacons.map { " \($0.beacon.minor) \($0.proximity.rawValue)" }.joined(separator: ",")
+        case .beaconsWanted(let wanted):
+            "wanted" + (wanted.any ? " any" : wanted.uuids.map { " \($0.prefix(1))" }.joined())
         case .heading(let heading): "heading \(heading.trueHeading ?? heading.magneticHeading ?? -1)"
         case .session(let number, let flags): "session \(number)" + flags.names.map { " \($0)" }.joined()
         case .temporaryFullAccuracy(let code): "temporaryFullAccuracy" + (code.map { " error \($0.rawValue)" } ?? "")

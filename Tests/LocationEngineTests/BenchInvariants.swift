@@ -44,7 +44,14 @@ extension EngineBench {
             if state != .unknown, !permission.isAuthorized || permission.accuracy == .reduced {
                 violate(line, manager, "is said without authorization")
             }
-        case .fail, .authorization, .pause, .temporaryFullAccuracy, .regionStarted, .regionFailed, .rangingFailed: break
+        case .fail, .authorization, .pause, .temporaryFullAccuracy, .regionStarted, .regionFailed, .rangingFailed,
+            .beaconsWanted:
+            break
+        case .ranged:
+            let permission = permission(of: connection.app)
+            if !permission.isAuthorized || permission.accuracy == .reduced {
+                violate(line, manager, "is said without authorization")
+            }
         }
     }
 
@@ -207,7 +214,7 @@ extension Effect {
         switch self {
         case .reply, .deliver, .fail, .cancelRequest, .finishDeferral, .announceAuthorization, .pause, .liveUpdate,
             .heading, .sessionDiagnostic, .temporaryFullAccuracy, .event, .regionState, .regionStarted, .regionFailed,
-            .rangingFailed:
+            .rangingFailed, .rangedBeacons, .beaconsWanted:
             true
         default: false
         }

@@ -164,7 +164,14 @@ struct DisorderTests {
                 .startMonitoring(region), .startMonitoring(region), .startMonitoring(region),
                 .stopMonitoring(identifier: "r\(number)"), .requestState(identifier: "r\(number)"),
                 .startMonitoringVisits, .startMonitoringVisits, .stopMonitoringVisits, .startUpdatingHeading,
-                .stopUpdatingHeading, .startRangingBeacons,
+                .stopUpdatingHeading,
+                .startRangingBeacons(.some(number)), .stopRangingBeacons(.some(number)), .offerBeacons,
+                .withdrawBeacons(reason: nil),
+                .reportBeacons([
+                    BeaconSighting(
+                        Beacon(uuid: BeaconIdentity.some(number).uuid, major: 1, minor: 2), rssi: -60,
+                        measuredPower: -59)
+                ]),
                 .startLiveUpdates(LiveConfiguration.allCases.randomElement(using: &random) ?? .default),
                 .stopLiveUpdates(number), .openMonitor(name: name), .openMonitor(name: name), .closeMonitor(number),
                 .addCondition(

@@ -302,7 +302,10 @@ struct EngineBench {
             powerSwitches.append((now, isOn))
         case .pause(let manager, let isPaused, let reason): say(manager, .pause(isPaused: isPaused, reason))
         case .liveUpdate(let manager, let element): say(manager, .live(element))
-        case .rangingFailed(let manager): say(manager, .rangingFailed)
+        case .rangingFailed(let manager, _, let obstacle): say(manager, .rangingFailed(obstacle.code))
+        case .rangedBeacons(let manager, let index):
+            say(manager, .ranged(buffer.ranged[index].constraint, buffer.ranged[index].beacons))
+        case .beaconsWanted(let manager): say(manager, .beaconsWanted(buffer.wantedBeacons))
         case .heading(let manager):
             if let heading = buffer.heading { say(manager, .heading(heading)) }
         case .sessionDiagnostic(let manager, let session, let flags): say(manager, .session(session, flags))

@@ -98,7 +98,7 @@ struct ServiceTests {
     mutating func requests() {
         #expect(!service.take(.startMonitoringVisits, of: manager, directory, &turn))
         #expect(turn.effects.effects.isEmpty && !service.wants(manager, directory))
-        #expect(service.take(.startRangingBeacons, of: manager, directory, &turn))
+        #expect(service.take(.startRangingBeacons(.some(1)), of: manager, directory, &turn))
         guard case .reply(manager, let reply)? = turn.effects.effects.first else {
             Issue.record("the request has no answer")
             return
@@ -109,7 +109,7 @@ struct ServiceTests {
     @Test("needs the receiver while somebody who may know wants it, and has a part in nothing that it does not say")
     mutating func asked() {
         #expect(demand == .none)
-        _ = service.take(.startRangingBeacons, of: manager, directory, &turn)
+        _ = service.take(.startRangingBeacons(.some(1)), of: manager, directory, &turn)
         #expect(demand == .continuous)
         directory.apps[0].authorization = .denied
         #expect(demand == .none)
@@ -118,7 +118,7 @@ struct ServiceTests {
 
     @Test("is told of fixes, of rights and of the end of a manager as all services are")
     mutating func told() {
-        _ = service.take(.startRangingBeacons, of: manager, directory, &turn)
+        _ = service.take(.startRangingBeacons(.some(1)), of: manager, directory, &turn)
         fix(1, odometer: 900)
         fix(2, odometer: 1100)
         fix(3, odometer: 1900)

@@ -62,7 +62,8 @@ struct OpenRPCTests {
             stopRangingBeacons startLiveUpdates stopLiveUpdates openMonitor closeMonitor addCondition removeCondition
             monitorRecord startBackgroundActivitySession invalidateBackgroundActivitySession startServiceSession
             invalidateServiceSession acknowledge status satellites rpc.discover history historyEvents ledger
-            forgetHistory offerLocation withdrawLocation setPlace clearPlace registerAgent answerRequest apps authorize resetAuthorization forgetApp
+            forgetHistory offerLocation withdrawLocation setPlace clearPlace offerBeacons withdrawBeacons reportBeacons
+            registerAgent answerRequest apps authorize resetAuthorization forgetApp
             setLocationServicesEnabled pendingRequests events closeConnection reload
             """
         #expect(Method.allCases.map(\.name) == names.split { $0 == " " || $0 == "\n" }.map(String.init))

@@ -2,7 +2,8 @@
 
 /// As `refusedParameters`, of consent, regions, visits, monitors, live updates, sessions and administration.
 let refusedServiceParameters: [(method: String, params: String, member: String, says: String)] =
-    refusedNames + refusedBeacons + refusedNumbers + refusedRegions + refusedConditions + refusedApps + refusedDecisions
+    refusedNames + refusedBeacons + refusedSightings + refusedNumbers + refusedRegions + refusedConditions + refusedApps
+    + refusedDecisions
     + refusedHistory + refusedPlaces
 
 private let refusedNames: [(method: String, params: String, member: String, says: String)] = [
@@ -185,6 +186,34 @@ private let refusedHistory: [(method: String, params: String, member: String, sa
 private func offer(_ members: String) -> String {
     #"{"latitude":1,"longitude":2,"horizontalAccuracy":30,"kind":"wifi","lifetime":60,\#(members)}"#
 }
+
+private func report(_ sightings: String) -> String { #"{"sightings":[\#(sightings)]}"# }
+
+private let sighting = #"{"uuid":"\#(beacons)","major":1,"minor":2,"measuredPower":-59}"#
+
+private let refusedSightings: [(method: String, params: String, member: String, says: String)] = [
+    ("reportBeacons", "{}", "sightings", "given nothing, allowed is an array of at most 100"),
+    ("reportBeacons", #"{"sightings":7}"#, "sightings", "given 7"),
+    (
+        "reportBeacons", report(Array(repeating: sighting, count: 101).joined(separator: ",")), "sightings",
+        "given an array of 101, allowed is an array of at most 100"
+    ),
+    ("reportBeacons", report("\(sighting),5"), "sightings[1]", "allowed is an object"),
+    (
+        "reportBeacons", report(#"{"uuid":"\#(beacons)","minor":2,"measuredPower":-59}"#), "sightings[0].major",
+        "given nothing, allowed is a whole number, 0 to 65535"
+    ),
+    (
+        "reportBeacons", report(sighting.dropLast() + #","rssi":21}"#), "sightings[0].rssi",
+        "given 21, allowed is a whole number, -127 to 20"
+    ),
+    (
+        "reportBeacons", report(sighting.dropLast() + #","age":10.5}"#), "sightings[0].age",
+        "given 10.5, allowed is a number of seconds, 0 to 10"
+    ),
+    ("reportBeacons", report(#"{"uuid":"1","major":1,"minor":2,"measuredPower":-59}"#), "sightings[0].uuid", "a UUID"),
+    ("withdrawBeacons", #"{"reason":"a\u0007"}"#, "reason", "without control"),
+]
 
 private let refusedPlaces: [(method: String, params: String, member: String, says: String)] =
     ["offerLocation", "setPlace"].flatMap { method in

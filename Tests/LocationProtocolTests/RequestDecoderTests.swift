@@ -82,6 +82,20 @@ let calls: [(call: Call, line: String)] = [
         .stopRangingBeacons(BeaconIdentity(uuid: beacons, major: 0, minor: 65_535)),
         request("stopRangingBeacons", #"{"uuid":"\#(beacons)","major":0,"minor":65535}"#)
     ),
+    (.offerBeacons, request("offerBeacons")),
+    (.withdrawBeacons(reason: nil), request("withdrawBeacons")),
+    (.withdrawBeacons(reason: "Bluetooth is off"), request("withdrawBeacons", #"{"reason":"Bluetooth is off"}"#)),
+    (.reportBeacons([]), request("reportBeacons", #"{"sightings":[]}"#)),
+    (
+        .reportBeacons([
+            BeaconSighting(Beacon(uuid: beacons, major: 1, minor: 65_535), rssi: -70, measuredPower: -59, age: 0.25),
+            BeaconSighting(Beacon(uuid: beacons, major: 0, minor: 0), rssi: nil, measuredPower: 127),
+        ]),
+        request(
+            "reportBeacons",
+            #"{"sightings":[{"uuid":"\#(beacons)","major":1,"minor":65535,"rssi":-70,"measuredPower":-59,"age":0.25},"#
+                + #"{"uuid":"\#(beacons)","major":0,"minor":0,"measuredPower":127}]}"#)
+    ),
     (.startLiveUpdates(.default), request("startLiveUpdates")),
     (.startLiveUpdates(.otherNavigation), request("startLiveUpdates", #"{"configuration":"otherNavigation"}"#)),
     (.stopLiveUpdates(updates: 3), request("stopLiveUpdates", #"{"updates":3}"#)),

@@ -5,6 +5,11 @@ import LocationProtocol
 import LocationTestSupport
 import Testing
 
+private let ranged = [
+    RangedBeacon(Beacon(uuid: beacons, major: 1, minor: 2), accuracy: 1.25, rssi: -61, timestamp: date),
+    RangedBeacon(Beacon(uuid: beacons, major: 1, minor: 3), timestamp: date),
+]
+
 private let date = WallTime(milliseconds: 1_700_000_000_123)
 private let dateJSON = "2023-11-14T22:13:20.123Z"
 private let visit = Visit(
@@ -54,6 +59,25 @@ private let managerExamples: [(prefix: [UInt8], method: String, params: String, 
             BeaconIdentity(uuid: beacons, major: 7), LocationError(.rangingUnavailable)),
         "rangingDidFail", #""constraint":{"uuid":"\#(beacons)","major":7},"error":\#(error(.rangingUnavailable))"#,
         .rangingDidFail(BeaconIdentity(uuid: beacons, major: 7), LocationError(.rangingUnavailable))
+    ),
+    (
+        NotificationWriter.didRangeBeacons([], BeaconIdentity(uuid: beacons)), "didRangeBeacons",
+        #""beacons":[],"constraint":{"uuid":"\#(beacons)"}"#, .didRangeBeacons([], BeaconIdentity(uuid: beacons))
+    ),
+    (
+        NotificationWriter.didRangeBeacons(ranged, BeaconIdentity(uuid: beacons, major: 1)), "didRangeBeacons",
+        #""beacons":[{"uuid":"\#(beacons)","major":1,"minor":2,"proximity":"near","accuracy":1.25,"rssi":-61,"#
+            + #""timestamp":"\#(dateJSON)"},{"uuid":"\#(beacons)","major":1,"minor":3,"proximity":"unknown","#
+            + #""accuracy":-1,"rssi":0,"timestamp":"\#(dateJSON)"}],"constraint":{"uuid":"\#(beacons)","major":1}"#,
+        .didRangeBeacons(ranged, BeaconIdentity(uuid: beacons, major: 1))
+    ),
+    (
+        NotificationWriter.beaconsWanted(WantedBeacons(uuids: [beacons])), "beaconsWanted",
+        #""uuids":["\#(beacons)"]"#, .beaconsWanted(WantedBeacons(uuids: [beacons]))
+    ),
+    (
+        NotificationWriter.beaconsWanted(WantedBeacons(any: true)), "beaconsWanted", #""uuids":[],"any":true"#,
+        .beaconsWanted(WantedBeacons(any: true))
     ),
     (
         NotificationWriter.didUpdate(3, fullLocation, stationary: true, flags: []), "didUpdate",

@@ -92,7 +92,7 @@ struct ArgumentTests {
     }
 
     private static let commands =
-        "status, top, get, watch, significant, live, heading, region, visits, monitor, why, locate, history, export, report, uplink, metrics, apps, authorize, forget, services, "
+        "status, top, get, watch, significant, live, heading, region, visits, monitor, beacon, why, locate, history, export, report, uplink, metrics, apps, authorize, forget, services, "
         + "requests, agent, events, close, reload, version, help"
 
     static let faults: [(line: String, message: String)] = [

@@ -5,7 +5,7 @@ import LocationProtocol
 import LocationTestSupport
 import Testing
 
-@Suite("locctl region, visits, monitor, live and heading")
+@Suite("locctl region, visits, monitor, live, heading and beacon")
 struct ServiceCommandTests {
     private let run: LocctlRun
 
@@ -332,5 +332,41 @@ struct ServiceCommandTests {
         try second.answer(.startUpdatingHeading, StateResult(.unavailable, reason: "no receiver tells it"))
         #expect(try vain.waitForExit() == .exited(1))
         #expect(vain.standardError == "locctl: cannot start: no receiver tells it\n")
+    }
+
+    @Test("beacons are printed once a second, nearest first, and a device that hears none is status 1")
+    func beacons() throws {
+        let uuid = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
+        let (locctl, client) = try begin("beacon range \(uuid.lowercased()),7 --count 2")
+        let constraint = BeaconIdentity(uuid: uuid, major: 7)
+        #expect(try client.answer(.startRangingBeacons, StateResult(.running)) == .startRangingBeacons(constraint))
+        let near = RangedBeacon(Beacon(uuid: uuid, major: 7, minor: 1), accuracy: 1.25, rssi: -61, timestamp: lookedAt)
+        let lost = RangedBeacon(Beacon(uuid: uuid, major: 7, minor: 2), timestamp: lookedAt)
+        client.notify(NotificationWriter.didRangeBeacons([near, lost], constraint))
+        client.notify(NotificationWriter.didRangeBeacons([], constraint))
+        try client.answer(.stopRangingBeacons)
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(
+            locctl.outputLines.prefix(2) == [
+                "10:42:17  \(uuid) 7 1  near, about 1.3 m, -61 dBm", "10:42:17  \(uuid) 7 2  distance not known",
+            ])
+        #expect(locctl.outputLines.count == 3 && locctl.outputLines.last?.hasSuffix("no beacon is heard") == true)
+
+        let (vain, second) = try begin("beacon range \(uuid)")
+        try second.answer(.startRangingBeacons, StateResult(.unavailable, reason: "nothing here hears beacons"))
+        #expect(try vain.waitForExit() == .exited(1))
+        #expect(vain.standardError == "locctl: cannot start: nothing here hears beacons\n")
+    }
+
+    @Test(
+        "beacons that are none are refused with what is allowed",
+        arguments: [
+            "beacon", "beacon range", "beacon range x", "beacon find x",
+            "beacon range E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,1,2,3",
+        ])
+    func noBeacons(line: String) throws {
+        let locctl = try run.start(line)
+        #expect(try locctl.waitForExit() == .exited(2))
+        #expect(locctl.standardError.hasPrefix("locctl: cannot ") && locctl.standardError.contains("allowed is"))
     }
 }

@@ -72,6 +72,7 @@ extension SimulatedDaemon {
             authorizationRequests: service.engine.newestAuthorizationRequest, at: clock.now)
         swap(&former, &service.engine)
         restore(from: former)
+        handle(.deviceHears(hearsBeacons))
         for manager in service.managers.all where manager.app != nil {
             var record = former.record(of: manager.id)
             record.isAway = true

@@ -26,6 +26,8 @@ final class SimulatedDaemon {
     var lastFed: Location?
     /// The receiver finds a position.
     var hasSignal = true
+    /// Bluetooth is on.
+    var hearsBeacons = true
     /// Lines to the app come so much later.
     var answerDelay = TimeSpan.zero
     /// When the last line that was held back comes.
@@ -63,6 +65,7 @@ final class SimulatedDaemon {
         // An administrator may always answer.
         try? service.prompts.register(service.openManager(peer: .user, channel: Screen()))
         connectParts()
+        handle(.deviceHears(hearsBeacons))
     }
 
     private func connectParts() {

@@ -80,6 +80,19 @@ extension LocationConnection {
     /// Takes back what this connection said of where the device is.
     public func withdrawLocation() throws(LocationClientError) { _ = try send(.withdrawLocation) }
 
+    /// Says that this connection hears beacons: `beaconsWanted` follows, at once and with each change of what is wanted.
+    public func offerBeacons() throws(LocationClientError) { _ = try send(.offerBeacons) }
+
+    /// Says that this connection hears beacons no longer, and why, for those who range them.
+    public func withdrawBeacons(because reason: String? = nil) throws(LocationClientError) {
+        _ = try send(.withdrawBeacons(reason: reason))
+    }
+
+    /// Says which beacons were heard, at most `BeaconSighting.reportedAtOnce`. Throws -32004 more often than 10 times a second.
+    public func reportBeacons(_ sightings: [BeaconSighting]) throws(LocationClientError) {
+        _ = try send(.reportBeacons(sightings))
+    }
+
     /// Makes the daemon read its configuration again.
     public func reload() throws(LocationClientError) { _ = try send(.reload) }
 }

@@ -64,7 +64,8 @@ extension LocationConnection {
 
 /// Beacons.
 extension LocationConnection {
-    /// Asks to range beacons, which nothing here hears: `unavailable`, and `rangingDidFail` with error 16 follows.
+    /// Tells once a second which of these beacons are heard (`didRangeBeacons`). `unavailable`, with `rangingDidFail`: nothing here hears any, and
+    /// they are told as soon as something does. Throws -32004 for an eleventh constraint.
     public func startRangingBeacons(_ beacons: BeaconIdentity) throws(LocationClientError) -> StateResult {
         try send(.startRangingBeacons(beacons)).result(StateResult.self)
     }

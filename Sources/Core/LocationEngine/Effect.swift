@@ -35,8 +35,12 @@ package enum Effect: Sendable, BitwiseCopyable {
     case liveUpdate(ManagerID, LiveElement)
     /// `didUpdateHeading` with `EffectBuffer.heading`.
     case heading(ManagerID)
-    /// `rangingDidFail` for the request that is being handled.
-    case rangingFailed(ManagerID)
+    /// `rangingDidFail` for the constraint of `EffectBuffer.ranged`.
+    case rangingFailed(ManagerID, index: Int, RangingObstacle)
+    /// `didRangeBeacons` of `EffectBuffer.ranged`.
+    case rangedBeacons(ManagerID, index: Int)
+    /// `beaconsWanted` with `EffectBuffer.wantedBeacons`, to one who hears them.
+    case beaconsWanted(ManagerID)
     /// `serviceSessionDiagnostic`.
     case sessionDiagnostic(ManagerID, session: UInt32, DiagnosticFlags)
     /// `didRequestTemporaryFullAccuracy` for the request that is being handled; nil: somebody is asked.
@@ -82,8 +86,8 @@ extension Effect {
             .cancelRequest(let manager, _, _), .finishDeferral(let manager, _), .announceAuthorization(let manager, _),
             .readLog(let manager, _), .positionStandard(let manager, _), .discardUndelivered(let manager),
             .saveManager(let manager), .closeManager(let manager), .pause(let manager, _, _),
-            .liveUpdate(let manager, _), .heading(let manager), .rangingFailed(let manager),
-            .sessionDiagnostic(let manager, _, _),
+            .liveUpdate(let manager, _), .heading(let manager), .rangingFailed(let manager, _, _),
+            .rangedBeacons(let manager, _), .beaconsWanted(let manager), .sessionDiagnostic(let manager, _, _),
             .temporaryFullAccuracy(let manager, _), .event(let manager, _, _), .regionState(let manager, _, _),
             .regionStarted(let manager, _), .regionFailed(let manager, _, _):
             manager
@@ -212,6 +216,8 @@ package enum EngineRefusal: Sendable, Hashable, BitwiseCopyable {
     case limitExceeded
     /// Another manager of the app holds the monitor.
     case held
+    /// The manager reports beacons and has not said that it hears any.
+    case notOffered
 }
 
 /// The effects of one turn, in order. The caller owns it and clears it, so that a turn allocates nothing.
@@ -226,6 +232,10 @@ package struct EffectBuffer: Sendable {
     package var regions: [Region] = []
     /// The heading that `heading` tells.
     package var heading: Heading?
+    /// The beacons that `rangedBeacons` and `rangingFailed` have the index of.
+    package var ranged: [(constraint: BeaconIdentity, beacons: [RangedBeacon])] = []
+    /// The beacons that `beaconsWanted` tells.
+    package var wantedBeacons = WantedBeacons()
 
     /// An empty buffer.
     package init() { effects.reserveCapacity(64) }
@@ -240,6 +250,7 @@ package struct EffectBuffer: Sendable {
         heading = nil
         if !events.isEmpty { events.removeAll(keepingCapacity: true) }
         if !regions.isEmpty { regions.removeAll(keepingCapacity: true) }
+        if !ranged.isEmpty { ranged.removeAll(keepingCapacity: true) }
     }
 
     mutating func add(_ event: AppEvent) -> Int {
@@ -250,6 +261,11 @@ package struct EffectBuffer: Sendable {
     mutating func add(_ region: Region) -> Int {
         regions.append(region)
         return regions.count - 1
+    }
+
+    mutating func add(_ constraint: BeaconIdentity, _ beacons: [RangedBeacon]) -> Int {
+        ranged.append((constraint, beacons))
+        return ranged.count - 1
     }
 }
 

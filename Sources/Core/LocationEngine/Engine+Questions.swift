@@ -30,8 +30,8 @@ extension Engine {
     package var accepted: UInt64 { turn.intake.accepted }
     /// The receiver in use.
     package var currentReceiver: ReceiverID? { turn.intake.receivers.current }
-    /// Some receiver has told where the device points.
-    package var hasHeading: Bool { services.headings.areAvailable }
+    /// Whether some receiver has told where the device points, and whether something hears beacons.
+    package var has: (headings: Bool, beacons: Bool) { (services.headings.areAvailable, services.beacons.isAvailable) }
     /// The fix from which the reduced view in force was computed; 0: none yet.
     package var reducedSequence: UInt64 { turn.reducedView.sequence }
     /// Since when the device is stationary, by the activity that was the last to say so; nil: it moves, or no service asks.
@@ -39,10 +39,10 @@ extension Engine {
     /// The receiver's power at `now`.
     package func powerReport(at now: BootInstant) -> PowerReport { PowerReport(power, at: now) }
 
-    /// Calls `body` with each service that needs the receiver now, in any order, with some more than once.
+    /// Calls `body` with each service that uses the location now, in any order, with some more than once.
     package func forEachReceiverUser(_ body: (ReceiverUser) -> Void) { services.forEachUser(directory, turn, body) }
 
-    /// All services that need the receiver now.
+    /// All services that use the location now.
     package var receiverUsers: [ReceiverUser] {
         var users: [ReceiverUser] = []
         forEachReceiverUser { if !users.contains($0) { users.append($0) } }

@@ -74,6 +74,7 @@ package struct Engine: ~Copyable, Sendable {
             if keepsEvents { turn.tellStoredEvents(to: manager, directory) }
         case .finishesConfirmed(let manager): services.standard.confirmFinishes(manager, &turn)
         case .headingReceived(let heading): services.headings.receive(heading, directory, &turn)
+        case .deviceHears, .beaconsHeard: services.beacons.handle(event, directory, &turn)
         case .managerOpened(let manager, let record): open(manager, record)
         case .managerDetached(let manager): detach(manager)
         case .managerAttached(let manager, let delivered, let presence):

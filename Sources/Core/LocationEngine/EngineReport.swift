@@ -23,6 +23,12 @@ package struct ManagerReport: Sendable {
     package var isPaused = false
     /// State of heading; nil: not started.
     package var heading: ServiceState?
+    /// State of ranging; nil: not started.
+    package var ranging: ServiceState?
+    /// The manager hears beacons.
+    package var hearsBeacons = false
+    /// Why nobody hears any, by the word of a program that could; nil: there is none.
+    package var deafness: String?
     /// Streams of live updates, and whether each has told that the device is stationary.
     package var live: [(number: UInt32, configuration: LiveConfiguration, isStationary: Bool)] = []
     /// Sessions that are held.

@@ -70,6 +70,9 @@ package enum Event: Sendable {
     case stayRestored(StoredStay)
     /// A device told where it points.
     case headingReceived(Heading)
+    /// Whether the device itself hears beacons, beside the programs that do; and what it heard.
+    case deviceHears(Bool)
+    case beaconsHeard([BeaconSighting])
     /// A client opened a manager, or one was taken back from what a former process of the daemon left.
     case managerOpened(ManagerID, ManagerRecord)
     /// A former process handed over the connections of these: their clients never went, and nothing is told to them again. Other managers
@@ -111,7 +114,7 @@ extension Event {
         case .identityEntered, .policyChanged, .decided, .allowedOnce, .answered, .sessionsRequired, .dated,
             .servicesSwitched, .appEntered,
             .regionRestored, .monitorRestored, .conditionRestored, .eventsCounted, .monitorForgotten, .eventsAged,
-            .recordsForgotten, .stayRestored, .headingReceived,
+            .recordsForgotten, .stayRestored, .headingReceived, .deviceHears, .beaconsHeard,
             .managerOpened, .clientsKept,
             .managerClosed, .fixReceived, .locationEnded, .logRead, .receiverPreferred, .configurationChanged, .woke:
             nil
@@ -144,8 +147,13 @@ package enum Request: Sendable {
     case stopMonitoringVisits
     case startUpdatingHeading
     case stopUpdatingHeading
-    /// Of beacons, which nothing here hears.
-    case startRangingBeacons
+    case startRangingBeacons(BeaconIdentity)
+    case stopRangingBeacons(BeaconIdentity)
+    /// The client hears beacons from now on.
+    case offerBeacons
+    /// It does no longer; why, for people.
+    case withdrawBeacons(reason: String?)
+    case reportBeacons([BeaconSighting])
     case startLiveUpdates(LiveConfiguration)
     case stopLiveUpdates(UInt32)
     case openMonitor(name: String)

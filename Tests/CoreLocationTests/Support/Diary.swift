@@ -66,6 +66,15 @@ final class Diary: NSObject, CLLocationManagerDelegate, Sendable {
         add("visit \(visit.departureDate == .distantFuture ? "arrival" : "departure")")
     }
     func locationManager(
+        _ manager: CLLocationManager, didRange beacons: [CLBeacon],
+        satisfying beaconConstraint: CLBeaconIdentityConstraint
+    ) {
+        add("beacons " + beacons.map { "\($0.minor) \($0.proximity) \($0.accuracy) \($0.rssi)" }.joined(separator: ","))
+    }
+    func locationManager(_ manager: CLLocationManager, didRangeBeacons beacons: [CLBeacon], in region: CLBeaconRegion) {
+        add("beacons in \(region.identifier) \(beacons.count)")
+    }
+    func locationManager(
         _ manager: CLLocationManager, didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint, error: any Error
     ) { add("no ranging \(code(error))") }
     func locationManager(

@@ -240,27 +240,34 @@ open class CLLocationManager: NSObject {
     // MARK: Beacons
 
     /// The constraints that ranging was started for.
-    open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> { core.state.withLock { $0.rangedConstraints } }
+    open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> {
+        core.state.withLock { $0.ranging.constraints }
+    }
     /// The regions that ranging was started for.
     @available(*, deprecated, message: "Use rangedBeaconConstraints")
-    open var rangedRegions: Set<CLRegion> { core.state.withLock { $0.rangedRegions } }
+    open var rangedRegions: Set<CLRegion> { core.state.withLock { $0.ranging.regions } }
 
-    /// Fails with `rangingUnavailable`: nothing here hears beacons.
-    open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) { core.range(constraint) }
+    /// Tells once a second which of the beacons are heard: `locationManager(_:didRange:satisfying:)`. Fails with `rangingUnavailable` as long as
+    /// nothing here hears beacons, and goes on by itself when something does.
+    open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
+        core.startRanging(constraint.identity) { $0.insert(constraint) }
+    }
 
     /// Stops that.
     open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
-        _ = core.state.withLock { $0.rangedConstraints.remove(constraint) }
+        core.stopRanging(constraint.identity) { $0.remove(constraint) }
     }
 
-    /// Fails with `rangingUnavailable`: nothing here hears beacons.
+    /// The older form of `startRangingBeacons(satisfying:)`: `locationManager(_:didRangeBeacons:in:)` is told.
     @available(*, deprecated, renamed: "startRangingBeacons(satisfying:)")
-    open func startRangingBeacons(in region: CLBeaconRegion) { core.range(region) }
+    open func startRangingBeacons(in region: CLBeaconRegion) {
+        core.startRanging(region.identity) { $0.insert(region) }
+    }
 
     /// Stops that.
     @available(*, deprecated, renamed: "stopRangingBeacons(satisfying:)")
     open func stopRangingBeacons(in region: CLBeaconRegion) {
-        _ = core.state.withLock { $0.rangedRegions.remove(region) }
+        core.stopRanging(region.identity) { $0.remove(region) }
     }
 
     // MARK: Authorization
@@ -320,8 +327,8 @@ open class CLLocationManager: NSObject {
         return ManagerRegistry.shared.capabilities()?.regionMonitoring ?? true
     }
 
-    /// Whether beacons can be ranged: never.
-    open class func isRangingAvailable() -> Bool { false }
+    /// Whether beacons can be ranged: something here heard them when this program connected.
+    open class func isRangingAvailable() -> Bool { ManagerRegistry.shared.capabilities()?.ranging ?? false }
 
     /// Whether locations can be held back.
     open class func deferredLocationUpdatesAvailable() -> Bool {

@@ -71,7 +71,7 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
 
     // MARK: Beacons
 
-    /// Beacons in range. Never called: nothing here hears beacons.
+    /// Beacons in range, nearest first, once a second; none: nothing is heard.
     func locationManager(
         _ manager: CLLocationManager, didRange beacons: [CLBeacon],
         satisfying beaconConstraint: CLBeaconIdentityConstraint)

@@ -52,6 +52,7 @@ extension ManagerCore {
                 $0.locationManager(
                     $1, monitoringDidFailFor: .make(of: region), withError: error(.regionMonitoringFailure))
             }
+        case .startRangingBeacons(let beacons): postRangingFailure(error(.rangingFailure), of: beacons)
         // The session tells its end itself, when it is its turn.
         case .allowDeferredLocationUpdates: break
         case .requestTemporaryFullAccuracyAuthorization(let key):

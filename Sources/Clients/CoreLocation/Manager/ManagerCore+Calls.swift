@@ -158,8 +158,7 @@ extension ManagerCore {
             delegate.locationManager(manager, didStartMonitoringFor: .make(of: region))
         case .monitoringDidFail(let region, let error):
             delegate.locationManager(manager, monitoringDidFailFor: .make(of: region), withError: CLError(error))
-        default:
-            break
+        default: call(notification, forBeaconsOf: delegate, manager)
         }
     }
 

@@ -65,7 +65,7 @@ extension ManagerCore {
     func startMonitoring(_ region: CLRegion) {
         guard let modelled = region.modelled, modelled.isFinite else {
             let text =
-                "cannot watch the region: it is no circle or polygon of finite numbers, and nothing here hears beacons"
+                "cannot watch the region: it is no circle or polygon of finite numbers, and beacons are ranged here but not monitored"
             let error = CLError(.regionMonitoringFailure, userInfo: [NSLocalizedDescriptionKey: text])
             return post { $0.locationManager($1, monitoringDidFailFor: region, withError: error) }
         }
@@ -77,16 +77,6 @@ extension ManagerCore {
             state.monitoredRegions = state.monitoredRegions.filter { $0.identifier != identifier }
         }
         perform(.stopMonitoring(identifier: identifier))
-    }
-
-    func range(_ constraint: CLBeaconIdentityConstraint) {
-        _ = state.withLock { $0.rangedConstraints.insert(constraint) }
-        post { $0.locationManager($1, didFailRangingFor: constraint, error: CLError(.rangingUnavailable)) }
-    }
-
-    func range(_ region: CLBeaconRegion) {
-        _ = state.withLock { $0.rangedRegions.insert(region) }
-        post { $0.locationManager($1, rangingBeaconsDidFailFor: region, withError: CLError(.rangingUnavailable)) }
     }
 
     func requestFullAccuracy(_ purposeKey: String, _ completion: AccuracyCompletion) {

@@ -6,7 +6,7 @@ internal import LocationProtocol
 /// What a manager knows and wants.
 struct ManagerState: Sendable {
     /// A service that runs until it is stopped.
-    enum Service: Hashable { case standard, significantChange, heading, visits, regions }
+    enum Service: Hashable { case standard, significantChange, heading, visits, regions, ranging }
 
     struct Authorization: Sendable, Equatable {
         var status: CLAuthorizationStatus
@@ -23,8 +23,7 @@ struct ManagerState: Sendable {
     var properties = ManagerProperties()
     var headingFrame = HeadingFrame()
     var showsBackgroundLocationIndicator = false
-    var rangedConstraints: Set<CLBeaconIdentityConstraint> = []
-    var rangedRegions: Set<CLRegion> = []
+    var ranging = ManagerRanging()
     var monitoredRegions: Set<CLRegion> = []
     var location: CLLocation?
     var heading: CLHeading?

@@ -30,8 +30,8 @@ extension CLMonitor {
         public init(vertices: [CLLocationCoordinate2D]) { self.vertices = vertices }
     }
 
-    /// A beacon is near. No beacon is ever seen here: such a condition is unmonitored from the start, and an event says that it
-    /// is unsupported.
+    /// A beacon is near. Beacons are ranged here but not monitored: such a condition is unmonitored from the start, and an event says
+    /// that it is unsupported.
     public struct BeaconIdentityCondition: CLCondition {
         /// Whose beacons.
         public let uuid: UUID
@@ -75,7 +75,7 @@ extension RegionShape {
                 throw UnsupportedCondition(reason: "\(error)")
             }
         case is CLMonitor.BeaconIdentityCondition:
-            throw UnsupportedCondition(reason: "this device sees no beacons, only circles and polygons can be watched")
+            throw UnsupportedCondition(reason: "beacons are ranged here and not watched, only circles and polygons are")
         default:
             throw UnsupportedCondition(reason: "only circles and polygons can be watched, not a \(type(of: condition))")
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import LocationModel
 
 /// Which beacons are meant; a number that is nil stands for any.
 struct BeaconSelection: Sendable, Hashable {
@@ -11,6 +12,8 @@ struct BeaconSelection: Sendable, Hashable {
         let numbers = [major.map { ", major:\($0)" }, minor.map { ", minor:\($0)" }].compactMap { $0 }
         return "uuid:\(uuid.uuidString)" + numbers.joined()
     }
+
+    var modelled: BeaconIdentity { BeaconIdentity(uuid: uuid.uuidString, major: major, minor: minor) }
 
     func encode(with coder: NSCoder) {
         coder.encode(uuid.uuidString as NSString, forKey: "uuid")

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
+internal import LocationModel
 
-/// A beacon that was heard. Nothing here hears beacons, so none is ever delivered; the type is here for code that names it.
+/// A beacon that was heard.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private let identity: BeaconSelection
     private let heard: Date
+    private let metres: Double
+    private let decibels: Int
 
     /// The beacon's UUID.
     open var uuid: UUID { identity.uuid }
@@ -16,11 +19,11 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The beacon's minor number.
     open var minor: NSNumber { NSNumber(value: identity.minor ?? 0) }
     /// How near it seems.
-    open var proximity: CLProximity { .unknown }
-    /// How exact `proximity` is, metres; negative: unknown.
-    open var accuracy: CLLocationAccuracy { -1 }
+    open var proximity: CLProximity { CLProximity(BeaconProximity(metres: metres)) }
+    /// How exact `proximity` is, which is about how far the beacon is, metres; negative: unknown.
+    open var accuracy: CLLocationAccuracy { metres }
     /// How strong its signal is, decibels; 0: unknown.
-    open var rssi: Int { 0 }
+    open var rssi: Int { decibels }
     /// When it was heard.
     open var timestamp: Date { heard }
 
@@ -29,6 +32,16 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         identity = BeaconSelection(
             uuid: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), major: 0, minor: 0)
         heard = Date()
+        (metres, decibels) = (-1, 0)
+        super.init()
+    }
+
+    init(_ ranged: RangedBeacon) {
+        identity = BeaconSelection(
+            uuid: UUID(uuidString: ranged.beacon.uuid) ?? UUID(), major: ranged.beacon.major, minor: ranged.beacon.minor
+        )
+        heard = ranged.timestamp.date
+        (metres, decibels) = (ranged.accuracy, ranged.rssi)
         super.init()
     }
 
@@ -37,13 +50,17 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         guard let identity = BeaconSelection(from: coder) else { return nil }
         self.identity = identity
         heard = coder.decodeTime(forKey: "timestamp")
+        metres = coder.containsValue(forKey: "accuracy") ? coder.decodeDouble(forKey: "accuracy") : -1
+        decibels = coder.decodeInteger(forKey: "rssi")
         super.init()
     }
 
-    /// Writes the UUID, the numbers and the time.
+    /// Writes the UUID, the numbers, the time and the distance.
     open func encode(with coder: NSCoder) {
         identity.encode(with: coder)
         coder.encodeTime(heard, forKey: "timestamp")
+        coder.encode(metres, forKey: "accuracy")
+        coder.encode(decibels, forKey: "rssi")
     }
 
     /// True.
@@ -53,5 +70,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// The UUID and the numbers, for logs.
-    open override var description: String { "CLBeacon (\(identity.text))" }
+    open override var description: String {
+        "CLBeacon (\(identity.text), proximity:\(proximity), \(accuracy) m, rssi:\(rssi))"
+    }
 }

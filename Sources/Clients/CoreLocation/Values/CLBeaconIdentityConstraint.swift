@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// Two are equal if they mean the same beacons.
 open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    private let identity: BeaconSelection
+    let identity: BeaconSelection
 
     /// The beacons' UUID.
     open var uuid: UUID { identity.uuid }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// The surroundings of beacons. Nothing here hears beacons, so monitoring one fails, and says so.
+/// The surroundings of beacons, which can be ranged. Monitoring them is not done here: it fails, and says so.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
-    private let identity: BeaconSelection
+    let identity: BeaconSelection
     private let onDisplay = NotifySwitch()
 
     /// Which beacons are meant.

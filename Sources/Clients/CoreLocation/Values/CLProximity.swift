@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import LocationModel
 
 /// How near a beacon seems.
 @nonexhaustive(warn)
@@ -11,4 +12,16 @@ public enum CLProximity: Int, Sendable {
     case near = 2
     /// Farther away.
     case far = 3
+}
+
+extension CLProximity {
+    init(_ proximity: BeaconProximity) {
+        self =
+            switch proximity {
+            case .unknown: .unknown
+            case .immediate: .immediate
+            case .near: .near
+            case .far: .far
+            }
+    }
 }

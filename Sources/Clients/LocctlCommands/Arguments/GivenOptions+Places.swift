@@ -77,6 +77,18 @@ extension GivenOptions {
         return .monitor(monitor, action, app: app)
     }
 
+    func beaconAction() throws(LocctlError) -> Invocation.Action {
+        let verb: BeaconVerb = try verb(of: .beacon)
+        let form = "UUID[,MAJOR[,MINOR]], such as E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,7"
+        guard operands.count > 1 else {
+            throw .usage("cannot run locctl beacon \(verb.rawValue) without beacons: allowed is \(form)")
+        }
+        guard let beacons = BeaconIdentity(text: operands[1]) else {
+            throw .usage("cannot use the beacons \"\(printable(operands[1]))\": allowed is \(form)")
+        }
+        return .range(beacons, try eventOptions())
+    }
+
     func visitsAction() throws(LocctlError) -> Invocation.Action {
         guard let word = operands.first else {
             var options = try eventOptions()

@@ -61,6 +61,7 @@ struct GivenOptions {
         case .locate: return try locateAction()
         case .region: return try regionAction()
         case .monitor: return try monitorAction()
+        case .beacon: return try beaconAction()
         case .visits: return try visitsAction()
         case .history: return try historyAction()
         case .export: return try exportAction()

@@ -48,6 +48,7 @@ package struct Invocation: Sendable, Hashable {
         case live(LiveConfiguration, EventOptions)
         /// `filter`: degrees of turn; nil: as the daemon has it.
         case heading(filter: Double?, EventOptions)
+        case range(BeaconIdentity, EventOptions)
     }
 
     /// Where the daemon is.

@@ -10,6 +10,7 @@ extension LocctlCommand {
                 "add NAME --circle LAT,LON,RADIUS [OPTION]...", "add NAME --polygon LAT,LON LAT,LON... [OPTION]...",
                 "list|watch [OPTION]...", "remove|state NAME [OPTION]...",
             ]
+        case .beacon: ["range UUID[,MAJOR[,MINOR]] [OPTION]..."]
         case .locate: ["set LAT,LON [OPTION]...", "clear [OPTION]..."]
         case .visits: ["[OPTION]...", "stop [OPTION]..."]
         case .history: ["[OPTION]...", "forget --all|--day DAY|--from TIME|--to TIME [OPTION]..."]
@@ -43,6 +44,7 @@ extension LocctlCommand {
         case .locate: "say where the device stands, where no receiver does"
         case .visits: "where the device stays, and for how long"
         case .monitor: "conditions that are kept, and how they stand"
+        case .beacon: "which beacons are near, and how far they seem"
         case .history: "where the device was, as far as that is kept"
         case .export: "a file of where the device was, for other programs"
         case .report: "a day to look at: way, stays, receiver, apps"
@@ -158,6 +160,14 @@ extension LocctlCommand {
             forgets it; record tells what was last acknowledged of it; watch prints what changes,
             first what was kept, and acknowledges what it has printed. With --json watch prints
             every notification of the daemon as it came, a line each.
+            """
+        case .beacon:
+            """
+            range prints once a second the beacons of a UUID that are heard, or those of one MAJOR, or
+            the one of a MINOR: how far each seems, nearest first, and how loud it is. What a wall or a
+            body does to the signal is taken for distance. Beacons are heard by locationd-beacons, only
+            while somebody wants to know. With --json it prints every notification of the daemon as it
+            came, a line each; --count counts seconds.
             """
         case .history:
             """
@@ -305,6 +315,7 @@ extension LocctlCommand {
             ]
         case .locate: ["locctl locate set 52.5163,13.3777 --accuracy 30m", "locctl locate clear"]
         case .visits: ["locctl visits --follow"]
+        case .beacon: ["locctl beacon range E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,7"]
         case .history: ["locctl history --day yesterday", "locctl history forget --to 2026-01-01"]
         case .monitor:
             [
@@ -331,7 +342,7 @@ extension LocctlCommand {
     /// What its exit status means, for help.
     var exitStatus: String {
         switch self {
-        case .watch, .significant, .live, .heading, .visits:
+        case .watch, .significant, .live, .heading, .beacon, .visits:
             """
             Exit status: 0 when --count or --until is reached, or Ctrl-C ends what had no other
             end (otherwise 130); 1 the daemon said no; 2 wrong command line; 3 no daemon.

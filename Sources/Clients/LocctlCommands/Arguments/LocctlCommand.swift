@@ -2,7 +2,7 @@
 
 /// What locctl can do.
 package enum LocctlCommand: String, Sendable, CaseIterable {
-    case status, top, get, watch, significant, live, heading, region, visits, monitor, why, locate
+    case status, top, get, watch, significant, live, heading, region, visits, monitor, beacon, why, locate
     case history, export, report, uplink, metrics, apps, authorize, forget, services, requests, agent, events, close,
         reload,
         version,
@@ -24,6 +24,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .region: [.circle, .polygon, .noEntry, .noExit, .cushion, .dwell, .count, .until, .app]
         case .visits: [.follow, .count, .until, .app]
         case .monitor: [.circle, .polygon, .assuming, .count, .until, .app]
+        case .beacon: [.count, .until, .app]
         case .authorize: [.grantedAccuracy]
         case .agent: [.answer]
         case .history: [.day, .from, .to, .count, .all]
@@ -50,7 +51,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
     /// Its operands in help; nil: it takes none.
     package var operand: String? {
         switch self {
-        case .region, .monitor, .locate: "ACTION"
+        case .region, .monitor, .beacon, .locate: "ACTION"
         case .visits: "stop"
         case .history: "forget"
         case .why: "CLIENT"
@@ -67,7 +68,9 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
     }
 
     /// Whether it cannot do without an operand.
-    var needsOperand: Bool { [.region, .monitor, .locate, .authorize, .forget, .events, .close].contains(self) }
+    var needsOperand: Bool {
+        [.region, .monitor, .beacon, .locate, .authorize, .forget, .events, .close].contains(self)
+    }
 
     /// The most operands that it takes.
     var operandLimit: Int {
@@ -76,7 +79,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
             .agent, .reload, .version:
             0
         case .visits, .history, .why, .forget, .services, .events, .close, .help: 1
-        case .region, .locate, .authorize, .requests: 2
+        case .region, .beacon, .locate, .authorize, .requests: 2
         case .monitor: 3
         }
     }
@@ -87,6 +90,7 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .locate: (LocateVerb.allCases.map(\.rawValue), [])
         case .region: (RegionVerb.allCases.map(\.rawValue), [])
         case .monitor: (MonitorVerb.allCases.map(\.rawValue), [])
+        case .beacon: (BeaconVerb.allCases.map(\.rawValue), [])
         case .visits: (["stop"], [])
         case .history: (["forget"], [])
         case .services: (["on", "off"], [])
@@ -106,6 +110,11 @@ enum RegionVerb: String, CaseIterable {
 /// What `locctl monitor` does.
 enum MonitorVerb: String, CaseIterable {
     case list, add, remove, record, watch
+}
+
+/// The actions of `locctl beacon`.
+enum BeaconVerb: String, CaseIterable {
+    case range
 }
 
 /// What `locctl locate` does.

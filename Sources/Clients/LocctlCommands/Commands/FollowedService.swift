@@ -103,3 +103,21 @@ struct HeadingService: FollowedService {
 
     func stop(_ connection: LocationConnection) throws(LocationClientError) { try connection.stopUpdatingHeading() }
 }
+
+/// Beacons that are heard.
+struct RangingService: FollowedService {
+    /// Those that are meant.
+    let beacons: BeaconIdentity
+
+    func start(_ connection: LocationConnection) throws(LocationClientError) -> StateResult? {
+        try connection.startRangingBeacons(beacons)
+    }
+
+    func concerns(_ notification: Notification) -> Bool {
+        if case .didRangeBeacons = notification { true } else { false }
+    }
+
+    func stop(_ connection: LocationConnection) throws(LocationClientError) {
+        try connection.stopRangingBeacons(beacons)
+    }
+}

@@ -69,6 +69,7 @@ struct Session {
         case .report(let options): return try report(options)
         case .live(let configuration, let options):
             return try follow(LiveService(configuration: configuration), options)
+        case .range(let beacons, let options): return try follow(RangingService(beacons: beacons), options)
         case .heading(let filter, let options): return try follow(HeadingService(filter: filter), options)
         case .agent, .requests, .answerRequest, .apps, .authorize, .resetAuthorization, .forget, .services,
             .setServices, .events, .close, .reload, .setPlace, .clearPlace:

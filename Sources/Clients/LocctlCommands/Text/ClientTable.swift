@@ -37,7 +37,7 @@ enum ClientTable {
         case .standard: "standard"
         case .significantChange: "significant"
         case .request: "one location"
-        case .heading, .visits, .regions, .monitors: service.rawValue
+        case .heading, .ranging, .visits, .regions, .monitors: service.rawValue
         case .liveUpdates: "live updates"
         }
     }
@@ -50,6 +50,7 @@ enum ClientTable {
             case .standard: "standard updates"
             case .significantChange: "significant changes"
             case .heading: "headings"
+            case .ranging: "ranged beacons"
             case .request, .visits, .regions, .monitors, .liveUpdates: word(service.service)
             }
         let verb = isOne ? "is" : "are"

@@ -2,7 +2,7 @@
 package import LocationModel
 package import LocationProtocol
 
-/// What the daemon tells of regions, visits, monitors, live updates and headings, in lines for people.
+/// What the daemon tells of regions, visits, monitors, live updates, headings and beacons, in lines for people.
 package enum EventText {
     /// The lines of `notification` at the date `now`; none for one that a person need not see.
     package static func lines(
@@ -20,6 +20,8 @@ package enum EventText {
         case .monitorEvent(let event): [condition(event, now: now, calendar)]
         case .didUpdate(let update): live(update, calendar, style)
         case .didUpdateHeading(let heading): [self.heading(heading, calendar)]
+        case .didRangeBeacons(let beacons, _): ranged(beacons, now: now, calendar, style)
+        case .rangingDidFail(_, let error): [style.paint(NotificationText.sentence(error), .caution)]
         default: []
         }
     }
@@ -85,6 +87,22 @@ package enum EventText {
         }
         if let accuracy = heading.headingAccuracy { parts.append("±\(Quantities.short(accuracy))°") }
         return parts.joined(separator: "  ")
+    }
+
+    private static func ranged(
+        _ beacons: [RangedBeacon], now: WallTime, _ calendar: LocalCalendar, _ style: Style
+    ) -> [String] {
+        guard !beacons.isEmpty else { return [style.paint("\(calendar.timeOfDay(now))  no beacon is heard", .aside)] }
+        return beacons.map { ranged in
+            let distance =
+                ranged.proximity == .unknown
+                ? "distance not known"
+                : "\(ranged.proximity.rawValue), about \(Quantities.distance(ranged.accuracy)), \(ranged.rssi) dBm"
+            let beacon = ranged.beacon
+            return
+                "\(calendar.timeOfDay(ranged.timestamp))  \(printable(beacon.uuid)) \(beacon.major) \(beacon.minor)  "
+                + distance
+        }
     }
 
     // `authorizationDeniedGlobally` is read as `authorization denied globally`.

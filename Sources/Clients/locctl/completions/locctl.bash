@@ -4,7 +4,7 @@
 
 _locctl() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local commands="status top get watch significant live heading region visits monitor why locate"
+    local commands="status top get watch significant live heading region visits monitor beacon why locate"
     commands+=" history export report uplink metrics apps authorize forget services requests agent events close reload version help"
     local options="--socket --json --help"
     local -a operands=()
@@ -108,6 +108,7 @@ _locctl() {
     locate) options+=" --accuracy --altitude" ;;
     region) options+=" --circle --polygon --no-entry --no-exit --cushion --dwell --count --until --app" ;;
     visits) options+=" --follow --count --until --app" ;;
+    beacon) options+=" --count --until --app" ;;
     monitor) options+=" --circle --polygon --assuming --count --until --app" ;;
     history) options+=" --day --from --to --count --all" ;;
     report) options="--socket --help --day --output --of" ;;
@@ -123,6 +124,7 @@ _locctl() {
     locate/1) words="set clear" ;;
     region/1) words="add list remove state watch" ;;
     monitor/1) words="add list remove record watch" ;;
+    beacon/1) words="range" ;;
     visits/1) words="stop" ;;
     history/1) words="forget" ;;
     services/1) words="on off" ;;

@@ -8,6 +8,8 @@ package enum ReceiverUser: Sendable, Equatable {
     /// Streams of live updates.
     case liveUpdates(ManagerID)
     case heading(ManagerID)
+    /// Beacons, which tell where the device is without the receiver.
+    case ranging(ManagerID)
     /// Regions and conditions of an app.
     case regions(AppID)
     case visits(AppID)
@@ -18,7 +20,8 @@ package enum ReceiverUser: Sendable, Equatable {
 extension ReceiverUser {
     func identity(_ directory: Directory) -> IdentityID {
         switch self {
-        case .locations(let manager, _), .liveUpdates(let manager), .heading(let manager):
+        case .locations(let manager, _), .liveUpdates(let manager), .heading(let manager),
+            .ranging(let manager):
             directory.identity(of: manager)
         case .regions(let app), .visits(let app), .absentSignificantChange(let app): directory[app].identity
         }
@@ -31,7 +34,7 @@ extension ReceiverUser {
         case .locations(_, .request): 1
         case .locations(_, .significantChange): 2
         case .liveUpdates: 3
-        case .heading: 4
+        case .heading, .ranging: 4
         case .regions(let app): 5 + app.index * 3
         case .visits(let app): 6 + app.index * 3
         case .absentSignificantChange(let app): 7 + app.index * 3

@@ -24,6 +24,7 @@ package struct ManagerRecord: Sendable, Codable {
     var significantChange = SignificantChanges.Record()
     var live = LiveUpdates.Record()
     var heading = Headings.Record()
+    var ranging = BeaconRanging.Record()
     var sessions = ServiceSessions.Record()
     var regions = Regions.Record()
     var monitors = Monitors.Record()
@@ -31,7 +32,7 @@ package struct ManagerRecord: Sendable, Codable {
     private enum CodingKeys: String, CodingKey {
         case saidPresence = "p", setProperties = "q", keepsEvents = "k", allowed = "z", known = "o"
         case hasAnnouncedAuthorization = "y", standard = "s", deferral = "d", request = "r", significantChange = "c"
-        case live = "w", heading = "h", sessions = "b", regions = "g", monitors = "m"
+        case live = "w", heading = "h", ranging = "e", sessions = "b", regions = "g", monitors = "m"
     }
 
     /// A new manager of `app`.
@@ -58,7 +59,7 @@ package struct ManagerRecord: Sendable, Codable {
     /// Whether every number is one that a manager can have: what is read from a file is checked as what a client sends is.
     package var isUsable: Bool {
         standard.isUsable && deferral.isUsable && request.isUsable && significantChange.isUsable && live.isUsable
-            && sessions.isUsable && monitors.isUsable
+            && sessions.isUsable && monitors.isUsable && ranging.isUsable
     }
 
     /// The record for a client that has to come back: without where its services stand, which it is told anew.
@@ -77,7 +78,8 @@ package struct ManagerRecord: Sendable, Codable {
     /// Whether nothing runs or is pending for the manager.
     package var isIdle: Bool {
         !standard.isWanted && !significantChange.isWanted && !heading.isWanted && request.pending == nil
-            && live.streams.isEmpty && sessions.held.isEmpty && monitors.held.isEmpty
+            && ranging.ranged.isEmpty && !ranging.hears && live.streams.isEmpty && sessions.held.isEmpty
+            && monitors.held.isEmpty
     }
 
     /// Whether the client wants the service of this source; nil: a service that hands out no locations, headings here.

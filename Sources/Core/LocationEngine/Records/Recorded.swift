@@ -139,6 +139,19 @@ extension UseAllowance: Recorded {
     }
 }
 
+extension BeaconIdentity: Recorded {
+    var coded: String { ([uuid] + [major, minor].compactMap { $0.map(String.init) }).joined(separator: ".") }
+
+    init?(coded: String) {
+        let parts = coded.split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = parts.dropFirst().compactMap { UInt16($0) }
+        guard let uuid = parts.first, uuid.utf8.count == 36, numbers.count == parts.count - 1, numbers.count <= 2 else {
+            return nil
+        }
+        self.init(uuid: String(uuid), major: numbers.first, minor: numbers.dropFirst().first)
+    }
+}
+
 extension UInt32 {
     /// Numbers of a client's services go on from it: there must be some behind it. No manager counts as far in years.
     var isUsable: Bool { self <= UInt32.max / 2 }

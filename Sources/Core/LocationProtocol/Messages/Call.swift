@@ -65,6 +65,11 @@ package enum Call: Sendable, Hashable {
     /// Providers only, as the next. `lifetime`: seconds, 1 to 86400.
     case offerLocation(OfferedLocation, lifetime: Double)
     case withdrawLocation
+    /// Providers only, as the next two.
+    case offerBeacons
+    case withdrawBeacons(reason: String?)
+    /// At most `BeaconSighting.reportedAtOnce`.
+    case reportBeacons([BeaconSighting])
     case setPlace(OfferedLocation)
     case clearPlace
     /// Read the configuration again.

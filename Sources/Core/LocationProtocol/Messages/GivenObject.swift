@@ -116,6 +116,14 @@ struct GivenValue {
         return GivenObject(text, node, path: path + name + ".")
     }
 
+    /// The elements of an array, which messages count from 0; nil: something else.
+    var elements: [GivenValue]? {
+        guard isArray else { return nil }
+        return text.elements(of: node).enumerated().map { number, element in
+            GivenValue(text, element, path: path, name: "\(name)[\(number)]")
+        }
+    }
+
     /// Arrays of numbers in an array; nil: something else.
     var numberLists: [[Double]]? {
         guard isArray else { return nil }

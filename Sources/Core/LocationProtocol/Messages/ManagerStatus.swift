@@ -8,6 +8,7 @@ public enum ServiceName: String, Sendable, Hashable, CaseIterable, Codable {
     case significantChange
     case request
     case heading
+    case ranging
     case visits
     case regions
     case monitors

@@ -108,3 +108,27 @@ extension Rule {
             })
     }
 }
+
+extension Rule {
+    /// An array of at most so many elements.
+    static func array<Element>(of element: Rule<Element>, upTo limit: Int) -> Rule where Value == [Element] {
+        let allowed = "an array of at most \(limit)"
+        return Rule(
+            .array(of: element.schema), allowed: allowed,
+            read: { given throws(RPCError) in
+                guard let elements = given.elements else { throw given.refusal(allowed: allowed) }
+                guard elements.count <= limit else {
+                    throw given.refusal(allowed: allowed, given: "an array of \(elements.count)")
+                }
+                var values: Value = []
+                values.reserveCapacity(elements.count)
+                for given in elements { values.append(try element.read(given)) }
+                return values
+            },
+            write: { values, writer in
+                writer.beginArray()
+                for value in values { element.write(value, &writer) }
+                writer.endArray()
+            })
+    }
+}

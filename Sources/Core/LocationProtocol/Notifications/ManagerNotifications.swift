@@ -11,7 +11,7 @@ extension Notification {
     ]
     static let managerRows = [
         didPauseLocationUpdatesForm.row, didResumeLocationUpdatesForm.row, didRequestTemporaryFullAccuracyForm.row,
-        didUpdateHeadingForm.row, rangingDidFailForm.row, didUpdateForm.row,
+        didUpdateHeadingForm.row, didUpdateForm.row,
     ]
 
     static let didUpdateLocationsForm = NotificationForm(
@@ -87,11 +87,6 @@ extension Notification {
     static let didUpdateHeadingForm = NotificationForm(
         "didUpdateHeading", "The device points elsewhere.", told("heading", .heading, "where to"),
         coreLocation: "locationManager(_:didUpdateHeading:)", make: { .didUpdateHeading($0) })
-
-    static let rangingDidFailForm = NotificationForm(
-        "rangingDidFail", "Beacons cannot be ranged.", told("constraint", .beacons, "those of the request"),
-        told("error", .error, "why"), coreLocation: "locationManager(_:didFailRangingFor:error:)",
-        make: { .rangingDidFail($0, $1) })
 
     static let didUpdateForm = NotificationForm(
         "didUpdate", "An element of a stream of live updates.",

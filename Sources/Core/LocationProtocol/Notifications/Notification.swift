@@ -34,8 +34,12 @@ public enum Notification: Sendable, Hashable {
     case didVisit(Visit, event: UInt64?)
     /// The device points elsewhere.
     case didUpdateHeading(Heading)
+    /// The beacons that are heard, nearest first; none: nothing is heard.
+    case didRangeBeacons([RangedBeacon], BeaconIdentity)
     /// Beacons cannot be ranged.
     case rangingDidFail(BeaconIdentity, LocationError)
+    /// For those who hear beacons: these are wanted from now on, and no others.
+    case beaconsWanted(WantedBeacons)
     /// An element of live updates.
     case didUpdate(LiveUpdate)
     /// A condition of a monitor stands otherwise.

@@ -63,7 +63,8 @@ struct NotificationForm<each Value: Sendable>: Sendable {
 
 extension Notification {
     /// Every kind, in the order in which a reader wants to learn them.
-    package static let rows: [NotificationRow] = locationRows + managerRows + placeRows + monitorRows + agentRows
+    package static let rows: [NotificationRow] =
+        locationRows + managerRows + beaconRows + placeRows + monitorRows + agentRows
 
     private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
 

@@ -65,11 +65,6 @@ extension NotificationWriter {
         Notification.didUpdateHeadingForm.line(heading)
     }
 
-    /// `rangingDidFail`.
-    package static func rangingDidFail(_ constraint: BeaconIdentity, _ error: LocationError) -> [UInt8] {
-        Notification.rangingDidFailForm.line(constraint, error)
-    }
-
     /// `serviceSessionDiagnostic`; `flags` are some of those that `CLServiceSession.Diagnostic` has.
     package static func serviceSessionDiagnostic(_ session: UInt64, _ flags: DiagnosticFlags) -> [UInt8] {
         Notification.serviceSessionDiagnosticForm.line(session, flags)

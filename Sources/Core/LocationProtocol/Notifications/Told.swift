@@ -168,14 +168,6 @@ extension Shape<Heading> {
     static let heading = value(.named("heading"), { (read: WireHeading) in read.heading }) { $0.append(to: &$1) }
 }
 
-extension Shape<BeaconIdentity> {
-    static let beacons = value(.object(BeaconIdentity.descriptions)) { beacons, writer in
-        writer.beginObject()
-        beacons.appendMembers(to: &writer)
-        writer.endObject()
-    }
-}
-
 extension Told<DiagnosticFlags> {
     /// These flags, each a member that is there only if it is set.
     static func flags(_ flags: DiagnosticFlags) -> Told {

@@ -42,6 +42,8 @@ extension LocationService {
         case .locations(let id, _), .liveUpdates(let id), .heading(let id):
             managers[id]?.app.flatMap { holder(of: $0) }
         case .regions(let app), .visits(let app), .absentSignificantChange(let app): holder(of: app)
+        // Beacons are heard without the receiver.
+        case .ranging: nil
         }
     }
 }

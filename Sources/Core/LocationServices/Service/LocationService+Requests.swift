@@ -116,6 +116,14 @@ extension LocationService {
         managers.first { $0.connection == connection }.map(mayProvide) ?? false
     }
 
+    /// Ends the hearing of those who may not say what they hear any more.
+    package func keepBeaconProviders(at now: BootInstant) {
+        for manager in managers.all
+        where manager.app != nil && !mayProvide(manager) && engine.report(of: manager.id, at: now).hearsBeacons {
+            handle(.asked(manager.id, .withdrawBeacons(reason: nil)), at: now)
+        }
+    }
+
     private func mayProvide(_ manager: ClientManager) -> Bool {
         manager.peer.isAdmin() || rules.names(manager, in: settings.providers)
     }

@@ -38,10 +38,19 @@ struct StateReason {
             return service.engine.areServicesEnabled
                 ? "locations are denied to \(name)" : "location services are off (locctl services on)"
         case .unavailable:
-            if case .startRangingBeacons? = call { return "nothing here hears beacons" }
+            if case .startRangingBeacons? = call { return rangingReason }
             return "no device has told where it points; gpsd would say so in ATT"
         case .ignored, .prompted, .alreadyDetermined: return nil
         }
+    }
+
+    private var rangingReason: String {
+        if service.engine.authorization(of: manager.id).accuracy == .reduced {
+            return "beacons tell exactly where the device is, and \(name) may know that only roughly"
+        }
+        return "nothing here hears beacons"
+            + (service.engine.report(of: manager.id, at: service.turnTime).deafness.map { ": \($0)" }
+                ?? "; locationd-beacons would")
     }
 
     // Whether there are fixes, and how the receiver does, would tell somebody with reduced accuracy whether others need it.

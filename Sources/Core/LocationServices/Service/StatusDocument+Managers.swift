@@ -48,6 +48,7 @@ extension StatusDocument {
         add(.standard, report.standard)
         add(.significantChange, report.significantChange)
         add(.heading, report.heading)
+        add(.ranging, report.ranging)
         let state = service.engine.authorization(of: manager.id).serviceState
         if !report.live.isEmpty { add(.liveUpdates, state) }
         if !report.monitors.isEmpty { add(.monitors, state) }
@@ -101,6 +102,8 @@ extension StatusDocument {
         case .locations(let id, let source): own(id, ServiceName(source))
         case .liveUpdates(let id): own(id, .liveUpdates)
         case .heading(let id): own(id, .heading)
+        // It needs no receiver.
+        case .ranging: nil
         case .regions(let id): app(id, .regions)
         case .visits(let id): app(id, .visits)
         case .absentSignificantChange(let id): app(id, .significantChange)

@@ -33,7 +33,11 @@ extension Call {
         case .stopMonitoringSignificantLocationChanges: .stopMonitoringSignificantLocationChanges
         case .startUpdatingHeading: .startUpdatingHeading
         case .stopUpdatingHeading: .stopUpdatingHeading
-        case .startRangingBeacons: .startRangingBeacons
+        case .startRangingBeacons(let beacons): .startRangingBeacons(beacons)
+        case .stopRangingBeacons(let beacons): .stopRangingBeacons(beacons)
+        case .offerBeacons: .offerBeacons
+        case .withdrawBeacons(let reason): .withdrawBeacons(reason: reason)
+        case .reportBeacons(let sightings): .reportBeacons(sightings)
         case .startLiveUpdates(let configuration): .startLiveUpdates(configuration)
         case .stopLiveUpdates(let updates): .stopLiveUpdates(UInt32(clamping: updates))
         case .requestWhenInUseAuthorization: .requestWhenInUseAuthorization

@@ -42,9 +42,6 @@ extension Effect {
             return (
                 NotificationWriter.didRequestTemporaryFullAccuracy(key, error: objection.map(LocationError.init)), .kept
             )
-        case .rangingFailed:
-            guard case .startRangingBeacons(let beacons)? = call else { return nil }
-            return (NotificationWriter.rangingDidFail(beacons, LocationError(.rangingUnavailable)), .kept)
         case .sessionDiagnostic(_, let session, let flags):
             return (NotificationWriter.serviceSessionDiagnostic(UInt64(session), flags), .engineRepeats)
         case .pause(_, let isPaused, let reason):
@@ -53,7 +50,21 @@ extension Effect {
                     ? NotificationWriter.didPauseLocationUpdates(reason: reason.rawValue)
                     : NotificationWriter.didResumeLocationUpdates(reason: reason.rawValue), .engineRepeats
             )
-        default: return placeNotification(in: buffer)
+        default: return beaconNotification(in: buffer) ?? placeNotification(in: buffer)
+        }
+    }
+
+    /// The notifications of beacons.
+    private func beaconNotification(in buffer: EffectBuffer) -> (line: [UInt8], kind: NotificationKind)? {
+        switch self {
+        case .rangedBeacons(_, let index):
+            let (constraint, beacons) = buffer.ranged[index]
+            return (NotificationWriter.didRangeBeacons(beacons, constraint), .element(.ranging(constraint)))
+        case .rangingFailed(_, let index, let obstacle):
+            let error = LocationError(obstacle)
+            return (NotificationWriter.rangingDidFail(buffer.ranged[index].constraint, error), .engineRepeats)
+        case .beaconsWanted: return (NotificationWriter.beaconsWanted(buffer.wantedBeacons), .engineRepeats)
+        default: return nil
         }
     }
 

@@ -21,7 +21,6 @@ extension Engine {
             return ReplyWriter.result(
                 id,
                 MonitorRecordResult(condition.map { MonitorRecord(condition: $0.shape, lastEvent: $0.lastEvent) }))
-        case .stopRangingBeacons: return ReplyWriter.empty(id)
         default: return nil
         }
     }
@@ -41,7 +40,7 @@ extension Engine {
     /// What can be asked for here.
     package var capabilities: Capabilities {
         Capabilities(
-            regionMonitoring: true, visits: true, heading: hasHeading,
+            regionMonitoring: true, visits: true, heading: has.headings, ranging: has.beacons,
             maximumRegionMonitoringDistance: configuration.maximumRegionRadius,
             maximumRegions: configuration.regionsPerApp, maximumConditions: configuration.conditionsPerApp)
     }

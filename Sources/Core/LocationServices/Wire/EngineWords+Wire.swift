@@ -13,14 +13,24 @@ extension EngineRefusal {
     func onTheWire(_ call: Call) -> RPCError {
         switch self {
         case .notFound: .notFound(call.subject)
-        case .limitExceeded:
-            RPCError(.limitExceeded, "cannot open another one: the connection has as many as it may")
+        case .limitExceeded: RPCError(.limitExceeded, call.tooMuch)
+        case .notOffered:
+            RPCError(.notFound, "cannot take reports of beacons: offerBeacons comes first on the same connection")
         case .held: RPCError(.unavailable, "cannot open the monitor: another connection of the app has it open")
         }
     }
 }
 
 extension Call {
+    /// Why it is more than a connection may have.
+    fileprivate var tooMuch: String {
+        switch self {
+        case .reportBeacons: "cannot take another report of beacons: at most 10 a second are allowed"
+        case .startRangingBeacons: "cannot range more beacons: at most 10 constraints of a connection are allowed"
+        default: "cannot open another one: the connection has as many as it may"
+        }
+    }
+
     /// What it is about, in words for an error.
     fileprivate var subject: String {
         switch self {

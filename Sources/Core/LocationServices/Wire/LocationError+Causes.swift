@@ -34,6 +34,13 @@ extension LocationError {
         self.init(objection.code, message: message)
     }
 
+    /// Beacons are not ranged.
+    package init(_ obstacle: RangingObstacle) {
+        let message: String? =
+            obstacle == .isReduced ? "cannot range beacons: the app may know only roughly where the device is" : nil
+        self.init(obstacle.code, message: message)
+    }
+
     /// A request for one location ends without one. `problem`: why no fixes come; nil: nothing is known to be wrong.
     package static func endOfRequest(_ code: LocationErrorCode, _ problem: String?) -> LocationError {
         guard code == .locationUnknown else { return LocationError(code) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import LocationModel
 
 /// What becomes of an unwritten notification when its connection is lost.
 package enum NotificationKind: Sendable {
@@ -16,6 +17,8 @@ package enum NotificationKind: Sendable {
         /// Elements without anything special to say.
         case liveUpdates(UInt32)
         case heading
+        /// The beacons of one constraint.
+        case ranging(BeaconIdentity)
     }
 
     /// Whether it waits for a client that is away.

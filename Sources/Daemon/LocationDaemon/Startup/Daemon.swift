@@ -290,6 +290,7 @@ final class Daemon {
         sources.settings = configuration.gpsd
         provided.patience = configuration.gpsd.loss
         provided.keepOffers(at: bootClock()) { service.mayProvide($0) }
+        service.keepBeaconProviders(at: bootClock())
         sources.notePreference(at: bootClock())
         if options.logLevel == nil { service.journal.level = new.journalLevel }
         service.rules.note(unknownNames: configuration.unknownNames(), service.journal.unlimited)

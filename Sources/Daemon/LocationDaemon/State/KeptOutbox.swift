@@ -63,6 +63,8 @@ struct KeptOutbox: Codable {
         case .kept: (1, 0)
         case .place(survives: false): (2, 0)
         case .place(survives: true): (3, 0)
+        // A second later there is a newer one.
+        case .element(.ranging): (0, 0)
         case .element(.heading): (4, 0)
         case .element(.liveUpdates(let stream)): (5, stream)
         }

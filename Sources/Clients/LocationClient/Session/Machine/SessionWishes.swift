@@ -12,6 +12,7 @@ struct SessionWishes: Sendable {
     private var services: Set<Call> = []
     // The streams, monitors and sessions that are held, as what opened them.
     private var held: [Method.NumberedKind: [SessionCommand]] = [:]
+    private var ranged: [BeaconIdentity] = []
     // Asked, and neither granted nor told to be impossible yet.
     private var purposes: [String] = []
     // Of regions whose state was asked for and is not known yet, and whether that was told.
@@ -38,6 +39,8 @@ struct SessionWishes: Sendable {
             hasDeterminedState(of: identifier)
             states.append((identifier, false))
         case .stopMonitoring(let identifier): hasDeterminedState(of: identifier)
+        case .startRangingBeacons(let beacons): if !ranged.contains(beacons) { ranged.append(beacons) }
+        case .stopRangingBeacons(let beacons): ranged.removeAll { $0 == beacons }
         default: break
         }
     }
@@ -73,6 +76,7 @@ struct SessionWishes: Sendable {
         if properties != PropertiesPatch() { commands.append(SessionCommand(.setProperties(properties))) }
         commands += held[.session] ?? []
         commands += Call.switches.filter { services.contains($0) }.map { SessionCommand($0) }
+        commands += ranged.map { SessionCommand(.startRangingBeacons($0)) }
         commands += held[.updates] ?? []
         commands += held[.monitor] ?? []
         commands += purposes.map { SessionCommand(.requestTemporaryFullAccuracyAuthorization(purposeKey: $0)) }

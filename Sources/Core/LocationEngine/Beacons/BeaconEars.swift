@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+
+/// Those who hear beacons: programs that said so, and the device itself where it is simulated.
+struct BeaconEars: Sendable {
+    private struct Ear: Sendable {
+        let manager: ManagerID
+        /// How many reports it may still make at `asOf`.
+        var credit = BeaconEars.burst
+        var asOf: BootInstant
+    }
+
+    /// Reports in a second, for long,
+    private static let rate = 10.0
+    /// and at once.
+    private static let burst = 20.0
+
+    private var ears: [Ear] = []
+    /// Why a program that could hear cannot, by its own word; nil: none says so.
+    private(set) var reason: String?
+    var deviceHears = false
+
+    /// Whether somebody hears beacons.
+    var hear: Bool { deviceHears || !ears.isEmpty }
+    var managers: [ManagerID] { ears.map(\.manager) }
+
+    func contains(_ manager: ManagerID) -> Bool { ears.contains { $0.manager == manager } }
+
+    mutating func add(_ manager: ManagerID, at now: BootInstant) {
+        reason = nil
+        guard !contains(manager) else { return }
+        ears.append(Ear(manager: manager, asOf: now))
+    }
+
+    mutating func remove(_ manager: ManagerID, because reason: String? = nil) {
+        ears.removeAll { $0.manager == manager }
+        self.reason = ears.isEmpty ? reason : nil
+    }
+
+    /// Takes a report into account; why it is refused, if it is.
+    mutating func charge(_ manager: ManagerID, at now: BootInstant) -> EngineRefusal? {
+        guard let index = ears.firstIndex(where: { $0.manager == manager }) else { return .notOffered }
+        ears[index].credit = min(
+            BeaconEars.burst, ears[index].credit + (now - ears[index].asOf).seconds * BeaconEars.rate)
+        ears[index].asOf = now
+        guard ears[index].credit >= 1 else { return .limitExceeded }
+        ears[index].credit -= 1
+        return nil
+    }
+}
