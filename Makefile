@@ -25,7 +25,10 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -enforce-exclusivity=unchec
 # What building and running needs beside Swift itself; tests and the demo need the rest.
 PACKAGES := pkg-config libgps-dev libsystemd-dev libsqlite3-dev libinih-dev libmosquitto-dev libcurl4-openssl-dev libncurses-dev gpsd
 TEST_PACKAGES := jq socat netcat-openbsd util-linux scdoc dbus python3-gi gir1.2-geoclue-2.0 geoclue-2-demo \
-  gpsbabel libxml2-utils python3-gpxpy python3-geojson mosquitto mosquitto-clients python3-prometheus-client
+  gpsbabel libxml2-utils python3-gpxpy python3-geojson mosquitto mosquitto-clients python3-prometheus-client \
+  python3-dbus python3-venv
+# Debian 12's BlueZ of python-dbusmock has no advertisement monitors.
+DBUSMOCK := .build/dbusmock
 # One program of a package whose service is not to run here.
 PROMTOOL := .build/unpacked/usr/bin/promtool
 DEB_PACKAGES := dpkg-dev debhelper bash-completion fakeroot lintian scdoc
@@ -66,13 +69,16 @@ setup-tests:
 	$(call install,$(PACKAGES) $(TEST_PACKAGES))
 	@command -v promtool >/dev/null || test -x $(PROMTOOL) || { rm -rf .build/unpacked && mkdir -p .build/unpacked && \
 	  cd .build/unpacked && apt-get download -qq prometheus && dpkg -x prometheus_*.deb . && rm prometheus_*.deb; }
+	@$(DBUSMOCK)/bin/python3 -c 'import dbus, dbusmock' 2>/dev/null || { /usr/bin/python3 -m venv --system-site-packages $(DBUSMOCK) && \
+	  $(DBUSMOCK)/bin/pip install --quiet --no-deps 'python-dbusmock==0.38.1'; } || \
+	  echo 'python-dbusmock cannot be had: the tests of locationd-beacons and BlueZ are left out'
 
 build: setup
 	$(SWIFT) build
 
 # By name, because the tests' support does not link statically.
 release: setup
-	@for product in locationd locctl locationd-geoclue locationd-uplink locationd-track LocationBenchmarks CoreLocationProbe; do \
+	@for product in locationd locctl locationd-geoclue locationd-uplink locationd-beacons locationd-track LocationBenchmarks CoreLocationProbe; do \
 	  $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
 
 picture: release

@@ -11,6 +11,7 @@ let package = Package(
         .executable(name: "locctl", targets: ["locctl"]),
         .executable(name: "locationd-geoclue", targets: ["locationd-geoclue"]),
         .executable(name: "locationd-uplink", targets: ["locationd-uplink"]),
+        .executable(name: "locationd-beacons", targets: ["locationd-beacons"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "CoreLocationSimulation", targets: ["CoreLocationSimulation"]),
         .library(name: "LocationClient", targets: ["LocationClient", "LocationProtocol", "LocationModel"]),
@@ -43,6 +44,7 @@ let package = Package(
         .target(name: "SystemSupport", dependencies: ["CLinux", "LocationModel", "LocationProtocol"]),
         .target(name: "SystemdSupport", dependencies: ["CSystemd", "LocationModel", "SystemSupport"]),
         .target(name: "BusSupport", dependencies: ["CSystemd", "LocationModel", "SystemSupport", "SystemdSupport"]),
+        .target(name: "BeaconSource", dependencies: ["LocationModel"]),
 
         // What clients are served with, for the daemon and for what stands in for it in tests: no socket, no database, no systemd.
         .target(
@@ -101,6 +103,13 @@ let package = Package(
                 "LocationProtocol", "SystemSupport", "SystemdSupport",
             ]),
         .executableTarget(name: "locationd-uplink", dependencies: ["LocationUplink"]),
+        .target(
+            name: "LocationBeacons",
+            dependencies: [
+                "BeaconSource", "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationModel",
+                "LocationProtocol", "SystemSupport", "SystemdSupport",
+            ]),
+        .executableTarget(name: "locationd-beacons", dependencies: ["LocationBeacons"]),
         .executableTarget(name: "locationd-track", dependencies: ["LocationTracks"]),
         .executableTarget(name: "CoreLocationProbe", dependencies: ["CoreLocation"]),
         .executableTarget(
@@ -175,6 +184,11 @@ let package = Package(
             ],
             exclude: ["Programs"]
         ),
+        .testTarget(name: "BeaconSourceTests", dependencies: ["BeaconSource", "LocationModel"]),
+        .testTarget(
+            name: "LocationBeaconsTests",
+            dependencies: ["LocationClient", "LocationModel", "LocationProtocol", "LocationTestSupport"],
+            exclude: ["Programs"]),
         .testTarget(name: "ArchitectureTests", dependencies: ["manual-pages"]),
     ],
     swiftLanguageModes: [.v6]
@@ -184,15 +198,16 @@ let package = Package(
 let rooms = [
     "Sources/Core": ["LocationModel", "LocationEngine", "LocationProtocol", "LocationServices"],
     "Sources/Outside": [
-        "BusSupport", "CCurl", "CGPS", "CInih", "CLinux", "CMosquitto", "CNcurses", "CRunLoop", "CSQLite",
+        "BeaconSource", "BusSupport", "CCurl", "CGPS", "CInih", "CLinux", "CMosquitto", "CNcurses", "CRunLoop",
+        "CSQLite",
         "CSubmodules", "CSystemd",
         "ConfigurationReading",
         "GPSDSource", "GPXReading", "LocationStore", "SystemSupport", "SystemdSupport", "TerminalScreen",
     ],
     "Sources/Daemon": ["LocationDaemon", "locationd"],
     "Sources/Clients": [
-        "CoreLocation", "CoreLocationSimulation", "LocationClient", "LocationGeoClue",
-        "LocationUplink", "LocctlCommands", "locationd-geoclue", "locationd-uplink", "locctl",
+        "CoreLocation", "CoreLocationSimulation", "LocationBeacons", "LocationClient", "LocationGeoClue",
+        "LocationUplink", "LocctlCommands", "locationd-beacons", "locationd-geoclue", "locationd-uplink", "locctl",
     ],
     "Sources/Tools": ["LocationTracks", "locationd-track", "manual-pages"],
     "Tests": ["CAllocationCount", "CoreLocationProbe", "LocationBenchmarks"],

@@ -58,6 +58,9 @@ let moduleTable = [
         in: "Sources/Outside",
         because: "the system's message bus, for the programs on it; the only place that knows D-Bus"),
     ModuleRule(
+        "BeaconSource", ["LocationModel"], system: [], in: "Sources/Outside",
+        because: "when and how adapters listen for beacons, and what they heard: no bus, no clock"),
+    ModuleRule(
         "LocationServices", ["LocationEngine", "LocationModel", "LocationProtocol", "SystemSupport"],
         system: ["Glibc"], in: "Sources/Core",
         because: "the one service of daemon, replay and simulation: no socket, no database, no systemd"),
@@ -111,6 +114,17 @@ let moduleTable = [
         ],
         system: ["Glibc"], in: "Sources/Clients",
         because: "knows the daemon as every client does, and GeoClue's interface"),
+    ModuleRule(
+        "LocationBeacons",
+        [
+            "BeaconSource", "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol",
+            "SystemSupport", "SystemdSupport",
+        ],
+        system: ["Glibc"], in: "Sources/Clients",
+        because: "knows the daemon as every client does; the only one that knows BlueZ"),
+    ModuleRule(
+        "locationd-beacons", ["LocationBeacons"], system: ["Glibc"], in: "Sources/Clients",
+        because: "a main of a few lines"),
     ModuleRule(
         "locationd-geoclue", ["LocationGeoClue"], system: ["Glibc"], in: "Sources/Clients",
         because: "a main of a few lines"),

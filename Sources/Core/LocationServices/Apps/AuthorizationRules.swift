@@ -25,7 +25,9 @@ package struct AuthorizationRules: Sendable, Equatable {
         package var units: [UnitPattern] = []
 
         /// Nobody, but for those named.
-        package init(users: [String] = [], groups: [String] = []) { (self.users, self.groups) = (users, groups) }
+        package init(users: [String] = [], groups: [String] = [], units: [UnitPattern] = []) {
+            (self.users, self.groups, self.units) = (users, groups, units)
+        }
     }
 
     /// The defaults.

@@ -36,7 +36,7 @@ package struct Configuration: Sendable, Equatable {
     /// Who says where the device is without a receiver.
     package struct Providers: Sendable, Equatable {
         /// Programs that may, beside administrators.
-        package var programs = AuthorizationRules.Subjects()
+        package var programs = AuthorizationRules.Subjects(units: [UnitPattern("locationd-beacons")].compactMap { $0 })
         /// A place in the form of GeoClue's static source.
         package var geolocationFile = "/etc/geolocation"
     }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import BeaconSource
+import BusSupport
+import CSystemd
+import Glibc
+import LocationModel
+import LocationProtocol
+import SystemSupport
+import SystemdSupport
+
+/// The program: a scanner that decides, between BlueZ and locationd.
+final class BeaconService {
+    private let loop: EventLoop
+    private let bus: Bus
+    private var scanner: BeaconScanner
+    private var blueZ: BlueZ?
+    private var link: ProviderLink?
+    private var timer: EventLoop.Timer?
+    private var signals: [EventLoop.Source] = []
+
+    init(_ options: BeaconOptions) throws(SystemError) {
+        scanner = BeaconScanner(
+            patience: .seconds(options.patience), reportLimit: BeaconSighting.reportedAtOnce)
+        loop = try EventLoop()
+        bus = try Bus(loop)
+        for signal in [SIGTERM, SIGINT] {
+            var set = sigset_t()
+            sigemptyset(&set)
+            sigaddset(&set, signal)
+            guard sigprocmask(SIG_BLOCK, &set, nil) == 0 else { throw SystemError(cannot: "block signals") }
+            signals.append(try loop.onSignal(signal) { [unowned self] in end() })
+        }
+        timer = try loop.timer { [unowned self] in
+            timer?.fired()
+            take { scanner, now in scanner.woke(at: now) }
+        }
+        blueZ = BlueZ(bus) { [unowned self] event in take(event) }
+        link = try ProviderLink(loop, options.daemon) { [unowned self] event in
+            switch event {
+            case .connected: take { scanner, _ in scanner.connected() }
+            case .lost: take { scanner, _ in scanner.want(WantedBeacons()) }
+            case .wanted(let wanted): take { scanner, _ in scanner.want(wanted) }
+            }
+        }
+    }
+
+    /// Runs until it is told to end, or the bus goes.
+    func run() throws(SystemError) {
+        blueZ?.look()
+        link?.connect()
+        take { scanner, _ in scanner.connected() }
+        sd_notify(0, "READY=1")
+        try loop.run()
+    }
+
+    /// While the loop still runs: with it the bus is closed.
+    private func end() {
+        sd_notify(0, "STOPPING=1")
+        take { scanner, _ in scanner.want(WantedBeacons()) }
+        link?.leave()
+        loop.exit()
+    }
+
+    private func take(_ event: (inout BeaconScanner, BootInstant) -> [BeaconScanner.Command]) {
+        for command in event(&scanner, bootClock()) { obey(command) }
+        blueZ?.listen(toDevices: !scanner.wanted.isEmpty, adapters: scanner.knownAdapters)
+        timer?.set(scanner.nextWake)
+    }
+
+    private func obey(_ command: BeaconScanner.Command) {
+        switch command {
+        case .startMonitor(let adapter): blueZ?.startMonitor(adapter)
+        case .stopMonitor(let adapter): blueZ?.stopMonitor(adapter)
+        case .startDiscovery(let adapter): blueZ?.startDiscovery(adapter)
+        case .stopDiscovery(let adapter): blueZ?.stopDiscovery(adapter)
+        case .offer: link?.offer()
+        case .withdraw(let reason): link?.withdraw(reason)
+        case .report(let sightings): link?.send(sightings)
+        case .say(let words): say(words)
+        }
+    }
+}

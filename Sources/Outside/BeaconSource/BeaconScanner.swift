@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package import LocationModel
+
+/// Decides when and how adapters listen for beacons, and what is told of them: events in, commands out, time an argument.
+///
+/// Nothing listens while nothing is wanted. An adapter that hears nothing of anybody for too long has stalled, as adapters do on long runs: it is begun
+/// again, by discovery if it was a monitor, and that is said.
+package struct BeaconScanner: Sendable {
+    /// An order to the shell.
+    package enum Command: Sendable, Hashable {
+        case startMonitor(adapter: String)
+        case stopMonitor(adapter: String)
+        case startDiscovery(adapter: String)
+        case stopDiscovery(adapter: String)
+        /// Tell locationd that beacons can be heard,
+        case offer
+        /// or not, and why.
+        case withdraw(reason: String)
+        case report([BeaconSighting])
+        /// Tell the administrator.
+        case say(String)
+    }
+
+    /// The beacons that somebody ranges now.
+    package private(set) var wanted = WantedBeacons()
+    private var adapters: [String: AdapterScan] = [:]
+    private var gatherer = SightingGatherer()
+    private var isBlueZThere = false
+    private let patience: TimeSpan
+    /// Sightings in one report.
+    private let reportLimit: Int
+    /// The reason that locationd was told last, empty for that something is heard; nil: it was told nothing yet.
+    private var told: String?
+
+    /// - Parameters:
+    ///   - patience: Silence for so long is taken for a stall.
+    ///   - reportLimit: Sightings in one report.
+    package init(patience: TimeSpan, reportLimit: Int) {
+        (self.patience, self.reportLimit) = (patience, reportLimit)
+    }
+
+    /// The adapters that are known, by the bus' names of them, in order.
+    package var knownAdapters: [String] { adapters.keys.sorted() }
+
+    // MARK: locationd
+
+    package mutating func want(_ wanted: WantedBeacons) -> [Command] {
+        self.wanted = wanted
+        if wanted.isEmpty { gatherer.drop() }
+        return settle()
+    }
+
+    /// There is a new connection to locationd, which knows nothing yet.
+    package mutating func connected() -> [Command] {
+        told = nil
+        return settle()
+    }
+
+    // MARK: BlueZ
+
+    package mutating func blueZCame() -> [Command] {
+        isBlueZThere = true
+        return settle()
+    }
+
+    package mutating func blueZWent() -> [Command] {
+        isBlueZThere = false
+        adapters = [:]
+        gatherer.forgetAll()
+        return settle()
+    }
+
+    /// `monitors`: it has advertisement monitors.
+    package mutating func adapterCame(_ path: String, isPowered: Bool, monitors: Bool) -> [Command] {
+        guard adapters[path] == nil else { return adapterChanged(path, isPowered: isPowered) }
+        adapters[path] = AdapterScan(
+            isPowered: isPowered, way: monitors ? .monitor : .discovery, patience: patience)
+        return settle()
+    }
+
+    package mutating func adapterChanged(_ path: String, isPowered: Bool) -> [Command] {
+        guard adapters[path] != nil, adapters[path]?.isPowered != isPowered else { return [] }
+        adapters[path]?.isPowered = isPowered
+        // With the power went what listened.
+        adapters[path]?.state = .off
+        return settle()
+    }
+
+    package mutating func adapterWent(_ path: String) -> [Command] {
+        adapters[path] = nil
+        return settle()
+    }
+
+    /// BlueZ began to listen, or refused, for the reason `error`.
+    package mutating func answered(_ path: String, error: String?, at now: BootInstant) -> [Command] {
+        guard adapters[path]?.state == .starting else { return [] }
+        guard let error else {
+            adapters[path]?.began(at: now)
+            return []
+        }
+        if adapters[path]?.way == .monitor { return leaveMonitor(path, because: "BlueZ refuses a monitor (\(error))") }
+        guard adapters[path]?.wasRefused(at: now) == true else { return [] }
+        return [.say("cannot listen on \(Self.name(path)), and goes on trying: \(error)")]
+    }
+
+    /// BlueZ has let go of the monitor of an adapter.
+    package mutating func monitorReleased(_ path: String) -> [Command] {
+        guard adapters[path]?.way == .monitor, adapters[path]?.state != .off else { return [] }
+        return leaveMonitor(path, because: "BlueZ has let go of the monitor")
+    }
+
+    private mutating func leaveMonitor(_ path: String, because reason: String) -> [Command] {
+        adapters[path]?.way = .discovery
+        adapters[path]?.state = .off
+        return [.say("\(Self.name(path)) listens by discovery from now on: \(reason)")] + settle()
+    }
+
+    // MARK: The air
+
+    /// A device was heard by the adapter at the beginning of its path. `data`: manufacturer data of Apple's number, nil: as it was; `rssi`: dBm, nil:
+    /// it says none.
+    package mutating func heard(_ device: String, data: [UInt8]?, rssi: Int?, at now: BootInstant) -> [Command] {
+        guard !wanted.isEmpty else { return [] }
+        gatherer.note(device, data: data, rssi: rssi, wanted, at: now)
+        guard let end = device.lastIndex(of: "/") else { return [] }
+        let path = String(device[..<end])
+        guard adapters[path]?.state == .on, adapters[path]?.heard(at: now) == true else { return [] }
+        return [.say("\(Self.name(path)) hears again")]
+    }
+
+    /// BlueZ knew the device before: nothing was heard.
+    package mutating func remembered(_ device: String, data: [UInt8]) {
+        gatherer.note(device, data: data, rssi: nil, WantedBeacons(), at: BootInstant(nanoseconds: 0))
+    }
+
+    package mutating func deviceWent(_ device: String) { gatherer.forget(device) }
+
+    // MARK: Time
+
+    /// When `woke` is to be called if nothing else happens; nil: never. Without demand that is never.
+    package var nextWake: WakeWindow? {
+        guard !wanted.isEmpty else { return nil }
+        if let due = gatherer.due { return WakeWindow(earliest: due, latest: due + .milliseconds(50)) }
+        guard let due = adapters.values.compactMap(\.due).min() else { return nil }
+        return WakeWindow(earliest: due, latest: due + .seconds(1))
+    }
+
+    package mutating func woke(at now: BootInstant) -> [Command] {
+        guard !wanted.isEmpty else { return [] }
+        var commands: [Command] = []
+        if let due = gatherer.due, due <= now {
+            commands += gatherer.take(upTo: reportLimit, at: now).map { .report($0) }
+        }
+        for path in knownAdapters {
+            guard let scan = adapters[path], let due = scan.due, due <= now else { continue }
+            if scan.state == .on { commands += restart(path) } else { adapters[path]?.state = .off }
+        }
+        return commands + settle()
+    }
+
+    private mutating func restart(_ path: String) -> [Command] {
+        guard let scan = adapters[path] else { return [] }
+        let isNews = adapters[path]?.stalled() == true
+        adapters[path]?.state = .off
+        let seconds = Int(scan.patience.seconds)
+        let silence = "\(Self.name(path)) has heard nothing at all for \(seconds) s"
+        switch scan.way {
+        case .monitor:
+            adapters[path]?.way = .discovery
+            return [.say("\(silence): it listens by discovery from now on"), .stopMonitor(adapter: path)]
+        case .discovery:
+            let words: [Command] =
+                isNews ? [.say("\(silence): discovery is begun again, and again while that lasts")] : []
+            return words + [.stopDiscovery(adapter: path)]
+        }
+    }
+
+    // MARK: What follows
+
+    /// Begins and ends listening as it is wanted, and tells whether anything can be heard.
+    private mutating func settle() -> [Command] {
+        var commands: [Command] = []
+        for path in knownAdapters {
+            guard let scan = adapters[path] else { continue }
+            if !wanted.isEmpty, scan.isPowered, scan.state == .off {
+                adapters[path]?.state = .starting
+                commands.append(scan.way == .monitor ? .startMonitor(adapter: path) : .startDiscovery(adapter: path))
+            } else if wanted.isEmpty, scan.state != .off {
+                adapters[path]?.state = .off
+                // BlueZ need not end a scan that it has refused.
+                guard scan.state == .on || scan.state == .starting else { continue }
+                commands.append(scan.way == .monitor ? .stopMonitor(adapter: path) : .stopDiscovery(adapter: path))
+            }
+        }
+        let obstacle = obstacle
+        guard obstacle != told else { return commands }
+        told = obstacle
+        return commands + [obstacle.isEmpty ? .offer : .withdraw(reason: obstacle)]
+    }
+
+    /// Why nothing can be heard; empty: something can.
+    private var obstacle: String {
+        if !isBlueZThere { return "BlueZ is not running" }
+        if adapters.isEmpty { return "there is no Bluetooth adapter" }
+        return adapters.values.contains(where: \.isPowered) ? "" : "Bluetooth is off"
+    }
+
+    /// `hci0`.
+    private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+}

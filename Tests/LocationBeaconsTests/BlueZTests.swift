@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationClient
+import LocationModel
+import LocationProtocol
+import LocationTestSupport
+import Testing
+
+private func beacon(_ minor: Int, rssi: Int = -59, on adapter: String = "hci0") -> String {
+    "beacon \(adapter) \(minor) \(Ranger.uuid) 7 \(minor) -59 \(rssi)"
+}
+
+/// No radio was there: BlueZ is python-dbusmock's.
+@Suite("locationd-beacons and BlueZ", .blocking, .enabled(if: Air.isPossible, Comment(rawValue: Air.reason)))
+struct BlueZTests {
+    @Test func `a beacon that BlueZ hears is told to who ranges it, and BlueZ listens no longer than somebody does`()
+        throws
+    {
+        let air = try Air()
+        try air.tell("add_adapter hci0")
+        let ranger = try Ranger(air)
+        try air.wait(for: "true", to: "discovers hci0")
+        try air.tell(beacon(3, rssi: -65))
+        let near = try ranger.wait("the beacon is near") { $0.first?.beacon.minor == 3 }
+        #expect(near.first?.rssi == -65 && near.first?.proximity == .near)
+        try air.tell("again hci0 3 -65")
+        try ranger.stop()
+        try air.wait(for: "false", to: "discovers hci0")
+    }
+
+    @Test func `nothing listens before somebody ranges`() throws {
+        let air = try Air()
+        try air.tell("add_adapter hci0")
+        try waitUntil("locationd-beacons offers beacons") { try air.connection().hello().capabilities.ranging }
+        #expect(try air.tell("discovers hci0") == "false")
+    }
+
+    @Test func `where BlueZ has advertisement monitors it gets one, and no discovery`() throws {
+        let air = try Air(monitors: true)
+        try air.tell("add_adapter hci0")
+        let ranger = try Ranger(air)
+        try air.wait(for: "1", to: "calls hci0 RegisterMonitor")
+        #expect(try air.tell("discovers hci0") == "false")
+        try air.tell(beacon(4))
+        try ranger.wait("the beacon is there") { $0.first?.beacon.minor == 4 }
+        try ranger.stop()
+        try air.wait(for: "1", to: "calls hci0 UnregisterMonitor")
+    }
+
+    @Test func `a monitor that hears nothing gives way to discovery, which is begun again while it hears nothing`()
+        throws
+    {
+        let air = try Air(monitors: true, patience: 1)
+        try air.tell("add_adapter hci0")
+        let ranger = try Ranger(air)
+        try air.waitUntilSaid("hci0 has heard nothing at all for 1 s: it listens by discovery from now on")
+        try air.wait(for: "true", to: "discovers hci0")
+        try air.waitUntilSaid("discovery is begun again")
+        try air.tell(beacon(5))
+        try ranger.wait("the beacon is there") { $0.first?.beacon.minor == 5 }
+        try air.waitUntilSaid("hci0 hears again")
+    }
+
+    @Test func `many beacons are told with the nearest first, weak ones last`() throws {
+        let air = try Air()
+        try air.tell("add_adapter hci0")
+        let ranger = try Ranger(air)
+        try air.wait(for: "true", to: "discovers hci0")
+        for minor in 1...40 { try air.tell(beacon(minor, rssi: minor == 17 ? -45 : -70 - minor / 2)) }
+        try air.tell(beacon(41, rssi: -127))
+        let beacons = try ranger.wait("all are there") { $0.count == 41 }
+        #expect(beacons.first?.beacon.minor == 17 && beacons.last?.beacon.minor == 41)
+        #expect(beacons.last?.proximity == .far)
+    }
+
+    @Test func `two adapters listen both, and one goes on when the other is off or pulled out`() throws {
+        let air = try Air()
+        for adapter in ["hci0", "hci1"] { try air.tell("add_adapter \(adapter)") }
+        let ranger = try Ranger(air)
+        for adapter in ["hci0", "hci1"] { try air.wait(for: "true", to: "discovers \(adapter)") }
+        try air.tell(beacon(1, on: "hci0"))
+        try air.tell(beacon(2, on: "hci1"))
+        try ranger.wait("both are there") { $0.count == 2 }
+        try air.tell("remove_adapter hci0")
+        try air.tell(beacon(3, on: "hci1"))
+        try ranger.wait("the third is there") { beacons in beacons.contains { $0.beacon.minor == 3 } }
+        try air.tell("power hci1 off")
+        #expect(try ranger.waitForFailure().code == .rangingUnavailable)
+        try air.tell("power hci1 on")
+        try air.tell(beacon(4, on: "hci1"))
+        try ranger.wait("the fourth is there") { beacons in beacons.contains { $0.beacon.minor == 4 } }
+    }
+
+    @Test func `BlueZ may come, go and come back`() throws {
+        let air = try Air(isBlueZThere: false)
+        let ranger = try Ranger(air)
+        #expect(try ranger.waitForFailure().code == .rangingUnavailable)
+        for minor in [1, 2] {
+            try air.tell("arrive")
+            try air.tell("add_adapter hci0")
+            try air.wait(for: "true", to: "discovers hci0")
+            try air.tell(beacon(minor))
+            try ranger.wait("beacon \(minor) is there") { beacons in beacons.contains { Int($0.beacon.minor) == minor }
+            }
+            try air.tell("leave")
+            #expect(try ranger.waitForFailure().code == .rangingUnavailable)
+        }
+    }
+
+    @Test func `locationd may crash, and learns anew that beacons are heard`() throws {
+        let air = try Air()
+        try air.tell("add_adapter hci0")
+        let first = try Ranger(air)
+        try air.wait(for: "true", to: "discovers hci0")
+        try withExtendedLifetime(first) { try air.restartDaemon() }
+        let ranger = try Ranger(air)
+        try air.wait(for: "true", to: "discovers hci0")
+        try air.tell(beacon(6))
+        try ranger.wait("the beacon is there") { $0.first?.beacon.minor == 6 }
+    }
+
+    @Test func `it ends in order: who ranges is told at once`() throws {
+        let air = try Air()
+        try air.tell("add_adapter hci0")
+        let ranger = try Ranger(air)
+        try air.wait(for: "true", to: "discovers hci0")
+        air.ears.terminate(SIGTERM)
+        let failure = try ranger.waitForFailure()
+        #expect(failure.code == .rangingUnavailable)
+        #expect(try air.ears.waitForExit() == .exited(0))
+        try air.wait(for: "false", to: "discovers hci0")
+    }
+}
