@@ -189,6 +189,12 @@ struct ChaosDrive {
         }
     }
 
+    /// The power cuts, for who looks for what was lost.
+    var story: String {
+        cuts.map { "cut behind \($0.newest), \($0.lost.count) not kept" }.joined(separator: "; ")
+            + "; \(bench.status.map { "\($0)" } ?? ""); \(bench.uplink?.standardError.suffix(2000) ?? "")"
+    }
+
     /// Fixes that power cuts have cost.
     func cost(_ sent: Set<UInt64>) -> Int { cuts.reduce(0) { $0 + $1.lost.subtracting(sent).count } }
 }
