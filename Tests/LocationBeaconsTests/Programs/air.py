@@ -88,7 +88,7 @@ def flood(seconds, rate):
     while (elapsed := time.monotonic() - begin) < float(seconds):
         while count < elapsed * float(rate):
             properties = dbus.Dictionary({"RSSI": dbus.Int16(-50 - count % 20)}, signature="sv")
-            objects[count % len(objects)].UpdateProperties(DEVICE, properties, ignore_reply=True)
+            objects[count % len(objects)].UpdateProperties(DEVICE, properties)
             count += 1
         time.sleep(0.001)
     mock().Ping(dbus_interface="org.freedesktop.DBus.Peer")
