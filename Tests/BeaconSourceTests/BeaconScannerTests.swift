@@ -93,6 +93,18 @@ struct BeaconScannerTests {
             scanner.adapterCame(hci0, isPowered: true, monitors: false) == [.startDiscovery(adapter: hci0), .offer])
     }
 
+    @Test("takes its monitor back when the power goes, which BlueZ would refuse when it is there again")
+    mutating func monitorWithoutPower() {
+        _ = scanner.blueZCame()
+        _ = scanner.adapterCame(hci0, isPowered: true, monitors: true)
+        _ = scanner.want(wanted)
+        _ = scanner.answered(hci0, error: nil, at: moment(0))
+        #expect(
+            scanner.adapterChanged(hci0, isPowered: false)
+                == [.stopMonitor(adapter: hci0), .withdraw(reason: "Bluetooth is off")])
+        #expect(scanner.adapterChanged(hci0, isPowered: true) == [.startMonitor(adapter: hci0), .offer])
+    }
+
     @Test("takes discovery where BlueZ refuses a monitor or lets go of it")
     mutating func refusedMonitor() {
         _ = scanner.blueZCame()
@@ -148,14 +160,16 @@ struct BeaconScannerTests {
         #expect(scanner.nextWake?.earliest == moment(now + 61))
     }
 
-    @Test("takes a monitor that hears nothing for one that does not work")
+    @Test("begins a monitor again that hears nothing, and keeps it")
     mutating func silentMonitor() {
         listen(monitors: true)
         #expect(
             scanner.woke(at: moment(60)) == [
-                .say("hci0 has heard nothing at all for 60 s: it listens by discovery from now on"),
-                .stopMonitor(adapter: hci0), .startDiscovery(adapter: hci0),
+                .say("hci0 has heard nothing at all for 60 s: its monitor is begun again, and again while that lasts"),
+                .stopMonitor(adapter: hci0), .startMonitor(adapter: hci0),
             ])
+        _ = scanner.answered(hci0, error: nil, at: moment(60))
+        #expect(scanner.nextWake?.earliest == moment(180))
     }
 
     // MARK: Sightings

@@ -47,18 +47,42 @@ struct BlueZTests {
         try air.wait(for: "1", to: "calls hci0 UnregisterMonitor")
     }
 
-    @Test func `a monitor that hears nothing gives way to discovery, which is begun again while it hears nothing`()
-        throws
-    {
-        let air = try Air(monitors: true, patience: 1)
+    @Test(arguments: [true, false])
+    func `what hears nothing is begun again while that lasts`(hasMonitors: Bool) throws {
+        let air = try Air(monitors: hasMonitors, patience: 1)
         try air.tell("add_adapter hci0")
         let ranger = try Ranger(air)
-        try air.waitUntilSaid("hci0 has heard nothing at all for 1 s: it listens by discovery from now on")
-        try air.wait(for: "true", to: "discovers hci0")
-        try air.waitUntilSaid("discovery is begun again")
+        let what = hasMonitors ? "its monitor" : "discovery"
+        try air.waitUntilSaid("hci0 has heard nothing at all for 1 s: \(what) is begun again")
+        try air.wait(for: "2", to: "calls hci0 \(hasMonitors ? "RegisterMonitor" : "StartDiscovery")")
         try air.tell(beacon(5))
         try ranger.wait("the beacon is there") { $0.first?.beacon.minor == 5 }
         try air.waitUntilSaid("hci0 hears again")
+    }
+
+    @Test func `nobody else's word is taken for BlueZ's`() throws {
+        let air = try Air()
+        try air.tell("add_adapter hci0")
+        let ranger = try Ranger(air)
+        try air.wait(for: "true", to: "discovers hci0")
+        try air.tell("forge \(Ranger.uuid) 1 66")
+        try air.tell(beacon(7))
+        var heard: [Int] = []
+        try ranger.wait("the true one is there") { beacons in
+            heard = beacons.map { Int($0.beacon.minor) }
+            return heard.contains(7)
+        }
+        #expect(heard == [7])
+    }
+
+    @Test func `without the bus it can do nothing, and says so`() throws {
+        let air = try Air()
+        try air.tell("add_adapter hci0")
+        let ranger = try Ranger(air)
+        try air.wait(for: "true", to: "discovers hci0")
+        withExtendedLifetime(ranger) { air.endBus() }
+        #expect(try air.ears.waitForExit() == .exited(1))
+        #expect(air.ears.standardError.contains("cannot go on: the system bus is gone"))
     }
 
     @Test func `many beacons are told with the nearest first, weak ones last`() throws {

@@ -53,6 +53,15 @@ struct LedgerMeterTests {
         #expect(entries.map(\.amounts.receiver) == [.seconds(60), .seconds(60)])
     }
 
+    @Test func `what was told before a stretch ended belongs to it`() {
+        var meter = LedgerMeter()
+        _ = look(&meter, 240, total: 0)
+        var amounts = LedgerEntry.Amounts()
+        amounts.events = 1
+        _ = meter.keep(amounts, of: maps)
+        #expect(look(&meter, 301, total: 0).map(\.start) == [Self.noon])
+    }
+
     @Test func `of a span longer than a day the newest day counts`() {
         var meter = LedgerMeter()
         _ = look(&meter, 0, total: 0, maps)

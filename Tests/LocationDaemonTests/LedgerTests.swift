@@ -60,6 +60,10 @@ struct LedgerTests {
         #expect(try Self.sums(clients[0], "locations") == ["one uid:12001": 4])
         #expect(try Self.sums(clients[0], "receiver")[""] == nil)
         #expect(try Self.sums(daemon.connect(), "locations") == ["one uid:12001": 4, "two uid:12002": 4])
+        #expect(try Self.sums(clients[0], "receiver").keys.contains("one uid:12001"))
+        try daemon.authorize("one uid:12001", "authorizedAlways", "reduced")
+        #expect(try Self.sums(clients[0], "receiver").isEmpty, "it was on for others, too")
+        #expect(try Self.sums(clients[0], "locations") == ["one uid:12001": 4])
     }
 
     @Test func `what a client was told counts when it is gone, though another stays`() throws {

@@ -202,6 +202,17 @@ struct RangingTests {
         #expect(bench.lines(client) == ["ranged"] && bench.engine.report(of: client, at: bench.now).deafness == nil)
     }
 
+    @Test("tells why nobody hears until the program that said so goes, whoever else does")
+    mutating func deafness() {
+        let other = bench.greet()
+        bench.ask(other, .startRangingBeacons(.some(0xB)))
+        bench.ask(ear, .withdrawBeacons(reason: "Bluetooth is off"))
+        bench.close(other)
+        #expect(bench.engine.report(of: client, at: bench.now).deafness == "Bluetooth is off")
+        bench.close(ear)
+        #expect(bench.engine.report(of: client, at: bench.now).deafness == nil)
+    }
+
     @Test("waits for consent, ends with it, and needs full accuracy")
     mutating func consent() {
         listen()

@@ -114,6 +114,19 @@ struct ServerDecisionTests {
         #expect(desk.machine.report.refused == 20)
     }
 
+    @Test func `events that the server never takes do not keep locations from it`() {
+        var desk = desk(.move)
+        desk.tell(.started(desk.kept(10)), .daemonConnected(.authorizedAlways, .full, newest: desk.location(50)))
+        flood(&desk)
+        desk.tell(.brokerConnected)
+        refuse(1...20, &desk)
+        #expect(desk.effects.contains(.disconnectBroker))
+        desk.pass(31)
+        desk.effects = []
+        desk.tell(.wake, .brokerConnected)
+        #expect(desk.identifiers == ["u/d-50"])
+    }
+
     @Test func `a message in doubt outlives the program`() throws {
         var desk = desk()
         desk.start(nil)

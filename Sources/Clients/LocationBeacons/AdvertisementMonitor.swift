@@ -20,9 +20,9 @@ final class AdvertisementMonitor: BusObject {
 
     /// Where BlueZ finds it.
     let root: String
-    private let released: () -> Void
+    private let released: (_ sender: String) -> Void
 
-    init(_ bus: Bus, _ adapter: String, released: @escaping () -> Void) throws(SystemError) {
+    init(_ bus: Bus, _ adapter: String, released: @escaping (_ sender: String) -> Void) throws(SystemError) {
         root = "/org/locationd/beacons/" + (adapter.split(separator: "/").last.map(String.init) ?? "adapter")
         self.released = released
         super.init()
@@ -32,7 +32,7 @@ final class AdvertisementMonitor: BusObject {
 
     override func call(_ method: String, _ message: BusMessage) throws(BusError) -> Answer {
         // The properties of a device that is found tell it, too.
-        if method == "Release" { released() }
+        if method == "Release" { released(message.sender) }
         return .now([])
     }
 

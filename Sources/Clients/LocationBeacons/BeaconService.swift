@@ -17,6 +17,8 @@ final class BeaconService {
     private var link: ProviderLink?
     private var timer: EventLoop.Timer?
     private var signals: [EventLoop.Source] = []
+    private var commands: [BeaconScanner.Command] = []
+    private var isObeying = false
 
     init(_ options: BeaconOptions) throws(SystemError) {
         scanner = BeaconScanner(
@@ -50,7 +52,7 @@ final class BeaconService {
         link?.connect()
         take { scanner, _ in scanner.connected() }
         sd_notify(0, "READY=1")
-        try loop.run()
+        guard try loop.run() == 0 else { throw SystemError("cannot go on: the system bus is gone") }
     }
 
     /// While the loop still runs: with it the bus is closed.
@@ -62,7 +64,12 @@ final class BeaconService {
     }
 
     private func take(_ event: (inout BeaconScanner, BootInstant) -> [BeaconScanner.Command]) {
-        for command in event(&scanner, bootClock()) { obey(command) }
+        commands += event(&scanner, bootClock())
+        // What a command brings about, such as the end of the connection, follows the commands before it.
+        guard !isObeying else { return }
+        isObeying = true
+        while !commands.isEmpty { obey(commands.removeFirst()) }
+        isObeying = false
         blueZ?.listen(toDevices: !scanner.wanted.isEmpty, adapters: scanner.knownAdapters)
         timer?.set(scanner.nextWake)
     }

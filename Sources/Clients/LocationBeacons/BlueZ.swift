@@ -19,6 +19,8 @@ final class BlueZ {
     private static let patience = 10.0
 
     private let bus: Bus
+    /// BlueZ's connection; empty: it is not there. A rule with a name does not keep out what others send to this program alone.
+    private var owner = ""
     /// Takes an event, in the turn of the loop in which it came.
     private let tell: ((inout BeaconScanner, BootInstant) -> [BeaconScanner.Command]) -> Void
     private var always: [BusSlot] = []
@@ -50,7 +52,14 @@ final class BlueZ {
     func look() {
         calls["look"] = bus.call(Self.name, "/", Self.objectManager, "GetManagedObjects", [], within: Self.patience) {
             [unowned self] answer in
-            guard case .success(let reply) = answer else { return }
+            let reply: BusMessage
+            switch answer {
+            case .success(let answer): reply = answer
+            // It is there, and was busy.
+            case .failure(let error) where error.name == "org.freedesktop.DBus.Error.NoReply": return look()
+            case .failure: return
+            }
+            owner = reply.sender
             tell { scanner, _ in scanner.blueZCame() }
             try? reply.eachEntry("{oa{sa{sv}}}") { () throws(BusError) in
                 let path = try reply.readText("o")
@@ -88,20 +97,24 @@ final class BlueZ {
     private var adapterRules: [String] = []
 
     private func ownerChanged(_ message: BusMessage) {
-        guard (try? message.readText("s")) != nil, (try? message.readText("s")) != nil,
-            let owner = try? message.readText("s")
+        guard message.sender == "org.freedesktop.DBus", (try? message.readText("s")) == Self.name,
+            (try? message.readText("s")) != nil, let owner = try? message.readText("s")
         else { return }
+        self.owner = owner
         tell { scanner, _ in scanner.blueZWent() }
         if !owner.isEmpty { look() }
     }
 
     private func added(_ message: BusMessage) {
-        guard let path = try? message.readText("o"), let interfaces = try? Interfaces(reading: message) else { return }
+        guard message.sender == owner, let path = try? message.readText("o"),
+            let interfaces = try? Interfaces(reading: message)
+        else { return }
         take(path, interfaces, isNews: true)
     }
 
     private func removed(_ message: BusMessage) {
-        guard let path = try? message.readText("o"), let names = try? message.readTexts() else { return }
+        guard message.sender == owner, let path = try? message.readText("o"), let names = try? message.readTexts()
+        else { return }
         if names.contains(Self.adapter) { tell { scanner, _ in scanner.adapterWent(path) } }
         guard names.contains(Self.device) else { return }
         tell { scanner, _ in
@@ -130,7 +143,7 @@ final class BlueZ {
 
     private func changed(_ message: BusMessage) {
         var interfaces = Interfaces()
-        guard (try? interfaces.readProperties(of: message)) != nil else { return }
+        guard message.sender == owner, (try? interfaces.readProperties(of: message)) != nil else { return }
         let path = message.path
         if let isPowered = interfaces.isPowered {
             tell { scanner, _ in scanner.adapterChanged(path, isPowered: isPowered) }
@@ -171,7 +184,8 @@ final class BlueZ {
     /// Made once: an object that is on the bus stays there.
     private func monitor(of adapter: String) throws(SystemError) -> AdvertisementMonitor {
         if let monitor = monitors[adapter] { return monitor }
-        let monitor = try AdvertisementMonitor(bus, adapter) { [unowned self] in
+        let monitor = try AdvertisementMonitor(bus, adapter) { [unowned self] sender in
+            guard sender == owner else { return }
             tell { scanner, _ in scanner.monitorReleased(adapter) }
         }
         monitors[adapter] = monitor

@@ -16,8 +16,9 @@ final class ProviderLink {
 
     /// How long locationd may take for a reply; nothing else is served meanwhile.
     private static let replyTimeout = TimeSpan.seconds(5)
-    /// A locationd that does not take this program as a provider is asked again after this time: by then its configuration may name it.
-    private static let refusalPause = TimeSpan.seconds(30)
+    /// A locationd that does not take this program as a provider is asked again after the first of these times, and then ever later: by then
+    /// its configuration may name it.
+    private static let refusalPauses = TimeSpan.seconds(30)...TimeSpan.seconds(3600)
 
     private let loop: EventLoop
     private let address: DaemonAddress
@@ -25,6 +26,7 @@ final class ProviderLink {
     private var link: (connection: LocationConnection, source: EventLoop.Source)?
     private var manager: ManagerToken?
     private var backoff = ReconnectBackoff()
+    private var refusalPause = ProviderLink.refusalPauses.lowerBound
     private var retry: EventLoop.Timer?
     private var reading: EventLoop.Source?
     /// The last complaint, which is said once.
@@ -88,6 +90,7 @@ final class ProviderLink {
         do throws(LocationClientError) {
             try request(link.connection)
             complaint = nil
+            refusalPause = Self.refusalPauses.lowerBound
             reading?.enableOnce()
         } catch {
             lost(error)
@@ -103,7 +106,10 @@ final class ProviderLink {
     private func lost(_ error: LocationClientError) {
         unlink()
         var pause: TimeSpan?
-        if case .refused = error { pause = Self.refusalPause }
+        if case .refused = error {
+            pause = refusalPause
+            refusalPause = min(refusalPause + refusalPause, Self.refusalPauses.upperBound)
+        }
         tryAgain(error.description, after: pause)
         report(.lost)
     }

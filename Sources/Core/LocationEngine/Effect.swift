@@ -236,6 +236,8 @@ package struct EffectBuffer: Sendable {
     package var ranged: [(constraint: BeaconIdentity, beacons: [RangedBeacon])] = []
     /// The beacons that `beaconsWanted` tells.
     package var wantedBeacons = WantedBeacons()
+    /// Why nobody hears beacons, by the word of a program that could; nil: somebody does, or none says so.
+    package var deafness: String?
 
     /// An empty buffer.
     package init() { effects.reserveCapacity(64) }

@@ -33,8 +33,8 @@ struct AdapterScan: Sendable {
     private(set) var patience: TimeSpan
     private let firstPatience: TimeSpan
     private var retry = TimeSpan.seconds(1)
-    /// The way of which it was said that it stalled, if nothing was heard since.
-    private var stalledWay: Way?
+    /// It was said that it stalled, and nothing was heard since.
+    private var hasStalled = false
     private var hasComplained = false
 
     init(isPowered: Bool, way: Way, patience: TimeSpan) {
@@ -57,15 +57,15 @@ struct AdapterScan: Sendable {
     mutating func heard(at now: BootInstant) -> Bool {
         heardAt = now
         patience = firstPatience
-        defer { stalledWay = nil }
-        return stalledWay != nil
+        defer { hasStalled = false }
+        return hasStalled
     }
 
     /// It heard nothing for too long; returns whether that is to be said.
     mutating func stalled() -> Bool {
-        defer { stalledWay = way }
-        if way == .discovery { patience = min(TimeSpan(nanoseconds: patience.nanoseconds * 2), Self.longestPatience) }
-        return stalledWay != way
+        defer { hasStalled = true }
+        patience = min(TimeSpan(nanoseconds: patience.nanoseconds * 2), Self.longestPatience)
+        return !hasStalled
     }
 
     /// When something is due; nil: never.

@@ -3,8 +3,8 @@ package import LocationModel
 
 /// Decides when and how adapters listen for beacons, and what is told of them: events in, commands out, time an argument.
 ///
-/// Nothing listens while nothing is wanted. An adapter that hears nothing of anybody for too long has stalled, as adapters do on long runs: it is begun
-/// again, by discovery if it was a monitor, and that is said.
+/// Nothing listens while nothing is wanted. An adapter that hears nothing of anybody for too long may have stalled, as adapters do on long runs: it is begun
+/// again, ever later, and that is said.
 package struct BeaconScanner: Sendable {
     /// An order to the shell.
     package enum Command: Sendable, Hashable {
@@ -45,6 +45,8 @@ package struct BeaconScanner: Sendable {
     // MARK: locationd
 
     package mutating func want(_ wanted: WantedBeacons) -> [Command] {
+        // Nobody told which devices went while nobody listened; BlueZ is asked again what it remembers.
+        if self.wanted.isEmpty { gatherer.forgetAll() }
         self.wanted = wanted
         if wanted.isEmpty { gatherer.drop() }
         return settle()
@@ -79,11 +81,12 @@ package struct BeaconScanner: Sendable {
     }
 
     package mutating func adapterChanged(_ path: String, isPowered: Bool) -> [Command] {
-        guard adapters[path] != nil, adapters[path]?.isPowered != isPowered else { return [] }
+        guard let scan = adapters[path], scan.isPowered != isPowered else { return [] }
         adapters[path]?.isPowered = isPowered
-        // With the power went what listened.
+        // With the power went what listened, but BlueZ keeps a monitor, and would refuse it a second time.
         adapters[path]?.state = .off
-        return settle()
+        let keepsMonitor = scan.way == .monitor && (scan.state == .on || scan.state == .starting)
+        return (keepsMonitor ? [.stopMonitor(adapter: path)] : []) + settle()
     }
 
     package mutating func adapterWent(_ path: String) -> [Command] {
@@ -163,16 +166,13 @@ package struct BeaconScanner: Sendable {
         let isNews = adapters[path]?.stalled() == true
         adapters[path]?.state = .off
         let seconds = Int(scan.patience.seconds)
-        let silence = "\(Self.name(path)) has heard nothing at all for \(seconds) s"
-        switch scan.way {
-        case .monitor:
-            adapters[path]?.way = .discovery
-            return [.say("\(silence): it listens by discovery from now on"), .stopMonitor(adapter: path)]
-        case .discovery:
-            let words: [Command] =
-                isNews ? [.say("\(silence): discovery is begun again, and again while that lasts")] : []
-            return words + [.stopDiscovery(adapter: path)]
-        }
+        // Where there are no beacons a monitor hears nothing, either: it is begun again, and keeps the quieter way.
+        let (name, stop): (String, Command) =
+            scan.way == .monitor
+            ? ("its monitor", .stopMonitor(adapter: path)) : ("discovery", .stopDiscovery(adapter: path))
+        let words =
+            "\(Self.name(path)) has heard nothing at all for \(seconds) s: \(name) is begun again, and again while that lasts"
+        return (isNews ? [.say(words)] : []) + [stop]
     }
 
     // MARK: What follows

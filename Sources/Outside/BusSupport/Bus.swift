@@ -110,6 +110,8 @@ package final class Bus {
             return slot
         }
         let message = BusMessage(adopting: call)
+        // Who asks does not start who is asked.
+        sd_bus_message_set_auto_start(call, 0)
         message.append(values)
         sd_bus_call_async(bus, &slot.slot, call, BusSlot.handler, slot.pointer, UInt64(seconds * 1e6))
         return slot
@@ -125,6 +127,7 @@ package final class Bus {
         }
         let message = BusMessage(adopting: call)
         sd_bus_message_set_expect_reply(call, 0)
+        sd_bus_message_set_auto_start(call, 0)
         message.append(values)
         message.send()
     }

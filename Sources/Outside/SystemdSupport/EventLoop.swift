@@ -26,8 +26,13 @@ package final class EventLoop {
     /// Feeds systemd's watchdog from the loop itself, if the unit asks for one.
     package func feedWatchdog() { sd_event_set_watchdog(event, 1) }
 
-    /// Runs until `exit`.
-    package func run() throws(SystemError) { try check(sd_event_loop(event), "run the event loop") }
+    /// Runs until `exit`. Returns 0, or another number when the message bus that it serves has gone.
+    @discardableResult
+    package func run() throws(SystemError) -> Int32 {
+        let result = sd_event_loop(event)
+        try check(result, "run the event loop")
+        return result
+    }
 
     /// Serves one source, if one is ready before `patience` is over. False: none was.
     package func runOnce(within patience: TimeSpan) throws(SystemError) -> Bool {

@@ -7,6 +7,7 @@ import sys
 import time
 
 import dbus
+import dbus.lowlevel
 
 MOCK = "org.bluez.Mock"
 ADAPTER, DEVICE = "org.bluez.Adapter1", "org.bluez.Device1"
@@ -81,6 +82,21 @@ def again(adapter, number, rssi):
     update(device(adapter, int(number)), DEVICE, {"RSSI": dbus.Int16(rssi)})
 
 
+def forge(uuid, major, minor):
+    """Another program tells everybody on the bus what BlueZ tells of a beacon."""
+    other = dbus.SystemBus(private=True)
+    properties = dbus.Dictionary(
+        {"ManufacturerData": data(uuid, major, minor, -59), "RSSI": dbus.Int16(-40)}, signature="sv")
+    for name in bus.list_names():
+        message = dbus.lowlevel.SignalMessage(
+            "/org/bluez/hci0/dev_forged", "org.freedesktop.DBus.Properties", "PropertiesChanged")
+        message.append(DEVICE, properties, dbus.Array([], signature="s"), signature="sa{sv}as")
+        message.set_destination(name)
+        other.send_message(message)
+    other.flush()
+    other.close()
+
+
 def flood(seconds, rate):
     """All devices in turn, so many advertisements a second, over so many seconds; answers how many there were."""
     objects = [mock(path, "org.freedesktop.DBus.Mock") for path in devices.values()]
@@ -110,7 +126,7 @@ def remove_adapter(name):
 
 commands = {
     function.__name__: function
-    for function in [arrive, leave, add_adapter, remove_adapter, power, beacon, again, flood, discovers, calls]
+    for function in [arrive, leave, add_adapter, remove_adapter, power, beacon, again, forge, flood, discovers, calls]
 }
 print("ready", flush=True)
 for line in sys.stdin:

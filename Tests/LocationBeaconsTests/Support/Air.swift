@@ -87,6 +87,9 @@ final class Air {
         daemon = try Air.startDaemon(directory)
     }
 
+    /// The bus goes, and everything on it.
+    func endBus() { bus.terminate(SIGKILL) }
+
     /// A connection to locationd.
     func connection() throws -> LocationConnection {
         try LocationConnection(to: DaemonAddress(path: directory.file("socket")))

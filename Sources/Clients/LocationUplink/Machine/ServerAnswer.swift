@@ -51,6 +51,9 @@ struct Doubt: Sendable {
     /// In this attempt something was taken.
     private var hasTaken = false
 
+    /// The last attempt ended with messages of which none was taken, and this one has not shown yet whether others are.
+    var isUnproven: Bool { wasHopeless && !hasTaken }
+
     /// These are left out: the server took something after them, or takes the newest and not a long row of others.
     mutating func taken() -> [UplinkMachine.Flight] {
         hasTaken = true

@@ -136,7 +136,13 @@ extension UplinkMachine {
             return (.control(control), message(of: control, moment))
         }
         guard isAllowed else { return nil }
+        // Else twenty events that a server does not take would keep every location from it.
+        if doubt.isUnproven, let location = nextLocation(moment) { return location }
         if let entry = events.removeFirst() { return (.event(entry), entry.message) }
+        return nextLocation(moment)
+    }
+
+    private mutating func nextLocation(_ moment: Moment) -> (Flight, Message)? {
         if let newest = ahead {
             ahead = nil
             if newest.sequence > newestOnTopic { return sending(newest, isMain: true, isLast: true, moment) }

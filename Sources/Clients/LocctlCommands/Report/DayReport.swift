@@ -11,6 +11,12 @@ package struct DayReport: Sendable {
         var from: WallTime?
         /// nil: it goes on.
         var to: WallTime?
+
+        /// One of which nobody saw the beginning is known by its place.
+        func isSame(as other: Stay) -> Bool {
+            from == other.from
+                && (from != nil || coordinate == other.coordinate && (to == other.to || to == nil || other.to == nil))
+        }
     }
 
     /// The crossing of a region's border.
@@ -68,8 +74,8 @@ package struct DayReport: Sendable {
         case .didExitRegion(let crossing): append(crossing, event.date, isEntry: false)
         case .didVisit(let visit, _):
             let stay = Stay(coordinate: visit.coordinate, from: visit.arrival, to: visit.departure)
-            visits.removeAll { $0.from == stay.from && $0.from != nil && (stay.to != nil || $0.to == nil) }
-            if !visits.contains(where: { $0.from == stay.from && $0.from != nil }) { visits.append(stay) }
+            visits.removeAll { $0.isSame(as: stay) && (stay.to != nil || $0.to == nil) }
+            if !visits.contains(where: { $0.isSame(as: stay) }) { visits.append(stay) }
         default: break
         }
     }

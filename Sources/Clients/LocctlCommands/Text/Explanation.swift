@@ -99,7 +99,9 @@ package struct Explanation: Sendable, Hashable {
     package static func client(
         _ manager: ManagerStatus, _ status: Status, now: WallTime, _ calendar: LocalCalendar
     ) -> Explanation {
-        if let own = services(status) ?? consent(manager, status) ?? absence(manager) { return own }
+        if let own = services(status) ?? consent(manager, status) ?? absence(manager) ?? beaconsOnly(manager) {
+            return own
+        }
         // While nobody asks, the receivers tell nothing, and nothing is wrong with that.
         let asks = !manager.services.isEmpty || manager.request != nil
         let source = asks || status.power?.policy != .off ? source(status, now: now, calendar) : nil
@@ -136,6 +138,12 @@ package struct Explanation: Sendable, Hashable {
         guard manager.waitingToRejoin, manager.asksForItself else { return nil }
         return Explanation(
             .waitingToRejoin, "its connection is gone; what comes is kept for a while in case it comes back")
+    }
+
+    private static func beaconsOnly(_ manager: ManagerStatus) -> Explanation? {
+        guard manager.request == nil, manager.services.map(\.service) == [.ranging] else { return nil }
+        let reason = manager.services.first?.reason.map { "; \($0)" } ?? ""
+        return Explanation(.notStarted, "it ranges beacons, and has not asked for locations\(reason)")
     }
 
     private static func wish(_ manager: ManagerStatus) -> Explanation? {

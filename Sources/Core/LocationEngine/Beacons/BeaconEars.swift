@@ -16,25 +16,27 @@ struct BeaconEars: Sendable {
     private static let burst = 20.0
 
     private var ears: [Ear] = []
-    /// Why a program that could hear cannot, by its own word; nil: none says so.
-    private(set) var reason: String?
+    /// The program that said last that it cannot hear, and why.
+    private var deaf: (manager: ManagerID, reason: String)?
     var deviceHears = false
 
     /// Whether somebody hears beacons.
     var hear: Bool { deviceHears || !ears.isEmpty }
     var managers: [ManagerID] { ears.map(\.manager) }
+    /// Why nobody hears, by the word of a program that could; nil: somebody does, or none says so.
+    var reason: String? { ears.isEmpty ? deaf?.reason : nil }
 
     func contains(_ manager: ManagerID) -> Bool { ears.contains { $0.manager == manager } }
 
     mutating func add(_ manager: ManagerID, at now: BootInstant) {
-        reason = nil
+        deaf = nil
         guard !contains(manager) else { return }
         ears.append(Ear(manager: manager, asOf: now))
     }
 
     mutating func remove(_ manager: ManagerID, because reason: String? = nil) {
         ears.removeAll { $0.manager == manager }
-        self.reason = ears.isEmpty ? reason : nil
+        if let reason { deaf = (manager, reason) } else if deaf?.manager == manager { deaf = nil }
     }
 
     /// Takes a report into account; why it is refused, if it is.

@@ -170,6 +170,7 @@ struct BeaconRanging: Service {
     ) {
         // Whether somebody decides is told as the authorization.
         guard obstacle != .isUndecided else { return }
+        turn.effects.deafness = ears.reason
         for constraint in beacons {
             turn.append(.rangingFailed(ranger.manager, index: turn.effects.add(constraint, []), obstacle))
         }
@@ -225,8 +226,9 @@ struct BeaconRanging: Service {
     }
 
     mutating func closed(_ manager: ManagerID, _ directory: Directory, _ turn: inout Turn) {
-        guard ears.contains(manager) || index(of: manager) != nil else { return }
+        let isConcerned = ears.contains(manager) || index(of: manager) != nil
         ears.remove(manager)
+        guard isConcerned else { return }
         rangers.removeAll { $0.manager == manager }
         settle(directory, &turn)
     }

@@ -53,7 +53,7 @@ public struct LocationError: Error, Sendable, Hashable {
             ("cannot defer: desiredAccuracy must be best or bestForNavigation, with full accuracy", false)
         case .deferredDistanceFiltered: ("cannot defer: distanceFilter must be none", false)
         case .deferredCanceled: ("cannot go on deferring: the client ended the deferral", false)
-        case .rangingUnavailable: ("cannot range beacons: this device has nothing that hears them", false)
+        case .rangingUnavailable: ("cannot range beacons right now: this device has nothing that hears them", true)
         case .rangingFailure: ("cannot go on ranging beacons", false)
         case .promptDeclined:
             ("cannot ask for full accuracy", false)

@@ -69,9 +69,11 @@ package struct LedgerMeter {
             stretchEnd = now + length - .milliseconds(date.milliseconds - start.milliseconds)
         }
         guard let since else { return [] }
-        var entries = told.filter { !$0.value.isNothing }.map {
-            LedgerEntry(start: start, holder: $0.key, amounts: $0.value)
-        }
+        // It looks with the first turn of a stretch: what was told until then belongs to the one before.
+        let told = told.filter { !$0.value.isNothing }
+        let toldIn = LedgerEntry.start(
+            of: WallTime(milliseconds: date.milliseconds - (now - since).nanoseconds / 1_000_000))
+        var entries = told.map { LedgerEntry(start: toldIn, holder: $0.key, amounts: $0.value) }
         guard total > onTime else { return entries }
         for (start, time) in LedgerMeter.spread(total - onTime, over: now - since, endingAt: date) {
             var amounts = LedgerEntry.Amounts()

@@ -61,7 +61,7 @@ extension Effect {
             let (constraint, beacons) = buffer.ranged[index]
             return (NotificationWriter.didRangeBeacons(beacons, constraint), .element(.ranging(constraint)))
         case .rangingFailed(_, let index, let obstacle):
-            let error = LocationError(obstacle)
+            let error = LocationError(obstacle, buffer.deafness)
             return (NotificationWriter.rangingDidFail(buffer.ranged[index].constraint, error), .engineRepeats)
         case .beaconsWanted: return (NotificationWriter.beaconsWanted(buffer.wantedBeacons), .engineRepeats)
         default: return nil

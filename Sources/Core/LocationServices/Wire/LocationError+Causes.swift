@@ -34,10 +34,14 @@ extension LocationError {
         self.init(objection.code, message: message)
     }
 
-    /// Beacons are not ranged.
-    package init(_ obstacle: RangingObstacle) {
+    /// Beacons are not ranged. `deafness`: why nobody hears them; nil: nobody says.
+    package init(_ obstacle: RangingObstacle, _ deafness: String?) {
         let message: String? =
-            obstacle == .isReduced ? "cannot range beacons: the app may know only roughly where the device is" : nil
+            switch obstacle {
+            case .isReduced: "cannot range beacons: the app may know only roughly where the device is"
+            case .isDeaf: deafness.map { "cannot range beacons right now: \($0)" }
+            case .isDenied, .isUndecided: nil
+            }
         self.init(obstacle.code, message: message)
     }
 

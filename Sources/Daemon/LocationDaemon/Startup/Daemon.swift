@@ -126,6 +126,8 @@ final class Daemon {
         keeper.records.database?.endProgress()
         FormerUsers(service: service, now: startedAt).bindDecisions()
         takeUpClients()
+        // They are as the former daemon had them, whose configuration may have named others.
+        service.keepBeaconProviders(at: startedAt)
         records.wakeForStoredEvents()
         records.forgetEmptyApps()
         service.rules.note(unknownNames: configuration.unknownNames(), service.journal.unlimited)
