@@ -63,7 +63,7 @@ struct LedgerTests {
         #expect(try Self.sums(clients[0], "receiver").keys.contains("one uid:12001"))
         try daemon.authorize("one uid:12001", "authorizedAlways", "reduced")
         #expect(try Self.sums(clients[0], "receiver").isEmpty, "it was on for others, too")
-        #expect(try Self.sums(clients[0], "locations") == ["one uid:12001": 4])
+        #expect(try Self.sums(clients[0], "locations").keys.contains("one uid:12001"))
     }
 
     @Test func `what a client was told counts when it is gone, though another stays`() throws {

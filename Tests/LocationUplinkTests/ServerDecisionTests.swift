@@ -123,8 +123,9 @@ struct ServerDecisionTests {
         #expect(desk.effects.contains(.disconnectBroker))
         desk.pass(31)
         desk.effects = []
-        desk.tell(.wake, .brokerConnected)
-        #expect(desk.identifiers == ["u/d-50"])
+        desk.tell(.wake, .brokerConnected, .read([desk.location(50)], hasGap: false))
+        refuse(21...21, &desk)
+        #expect(desk.identifiers.last == "u/d-50")
     }
 
     @Test func `a message in doubt outlives the program`() throws {

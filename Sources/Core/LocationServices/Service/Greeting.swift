@@ -65,6 +65,8 @@ struct Greeting {
         service.decide(.greeted(former.id, keepsEvents: hello.events), at: now)
         former.outbox.append(kept)
         service.markDirty(former)
+        // The configuration may name others now than when it left.
+        service.keepProvider(former, at: now)
         return former
     }
 

@@ -118,10 +118,15 @@ extension LocationService {
 
     /// Ends the hearing of those who may not say what they hear any more.
     package func keepBeaconProviders(at now: BootInstant) {
-        for manager in managers.all
-        where manager.app != nil && !mayProvide(manager) && engine.report(of: manager.id, at: now).hearsBeacons {
-            handle(.asked(manager.id, .withdrawBeacons(reason: nil)), at: now)
+        for manager in managers.all where manager.channel != nil { keepProvider(manager, at: now) }
+    }
+
+    /// Ends the hearing of a client that is there, if it may not say what it hears.
+    func keepProvider(_ manager: ClientManager, at now: BootInstant) {
+        guard manager.app != nil, engine.report(of: manager.id, at: now).hearsBeacons, !mayProvide(manager) else {
+            return
         }
+        handle(.asked(manager.id, .withdrawBeacons(reason: nil)), at: now)
     }
 
     private func mayProvide(_ manager: ClientManager) -> Bool {
