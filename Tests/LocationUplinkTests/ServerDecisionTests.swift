@@ -123,7 +123,7 @@ struct ServerDecisionTests {
         #expect(desk.effects.contains(.disconnectBroker))
         desk.pass(31)
         desk.effects = []
-        desk.tell(.wake, .brokerConnected, .read([desk.location(50)], hasGap: false))
+        desk.tell(.wake, .brokerConnected, .newest(desk.location(50)))
         refuse(21...21, &desk)
         #expect(desk.identifiers.last == "u/d-50")
     }
