@@ -68,7 +68,7 @@ struct ConfigurationTests {
                 ])
     }
 
-    @Test(arguments: ["ftp://h/p", "h/p", "https://", "http://h/p#x", "http://h:99999/", "https://h/a b"])
+    @Test(arguments: ["ftp://h/p", "h/p", "https://", "http:///x", "http://h/p#x", "http://h:99999/", "https://h/a b"])
     func `a URL is one of HTTP`(url: String) {
         #expect(
             problems("[HTTP]\nURL=\(url)\n")

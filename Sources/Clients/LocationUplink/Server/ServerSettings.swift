@@ -34,11 +34,11 @@ package struct ServerSettings: Sendable, Equatable {
 
 /// URLs of HTTP, as the library understands them that uses them.
 enum ServerURL {
-    /// Whether `text` is one: with a host, and without a fragment, which nobody would get.
+    /// Whether `text` is one: with a host, which the library would take from the path, and without a fragment, which nobody would get.
     static func isOne(_ text: String) -> Bool {
-        parsed(text) { url in
+        guard !text.contains(":///") else { return false }
+        return parsed(text) { url in
             ["http", "https"].contains(part(CURLUPART_SCHEME, of: url)) && part(CURLUPART_FRAGMENT, of: url) == nil
-                && part(CURLUPART_HOST, of: url)?.isEmpty == false
         } ?? false
     }
 
