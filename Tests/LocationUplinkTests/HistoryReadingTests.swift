@@ -45,6 +45,22 @@ struct HistoryReadingTests {
         #expect(desk.reads == [10])
     }
 
+    @Test func `a gap that is read once more after a cut is counted once`() {
+        var desk = desk(newest: 60)
+        for connection in 0..<3 {
+            if connection > 0 {
+                desk.tell(.brokerLost(BrokerTrouble("cannot go on: cut")))
+                desk.pass(60)
+                desk.effects = []
+                desk.tell(.wake, .brokerConnected, .newest(desk.location(60)))
+            }
+            desk.tell(.page(locations(desk, 11...20), through: 20, hasGap: false))
+            desk.tell(.page(locations(desk, 50...60), through: nil, hasGap: true), .readToEnd)
+            desk.tell(.page(locations(desk, 50...60), through: nil, hasGap: true))
+        }
+        #expect(desk.machine.report.lost == 29)
+    }
+
     @Test func `what was read from the log and not acknowledged is read from it again on the next connection`() {
         var desk = desk(newest: 60)
         desk.tell(.page(locations(desk, 50...60), through: nil, hasGap: true))

@@ -49,6 +49,11 @@ struct LocationQueue: Sendable {
         return end > settled.through + 1 ? end - 1 - settled.through : 0
     }
 
+    /// How many behind `fetched` and up to `sequence` were not settled before: some are when they are read once more.
+    func unsettled(through sequence: UInt64) -> UInt64 {
+        settled.unsettled(through: max(sequence, fetched)) - settled.unsettled(through: fetched)
+    }
+
     /// The daemon tells of these, while nothing can be sent or too much waits already.
     mutating func pass(by locations: [Location]) {
         seen = max(seen, locations.last?.sequence ?? 0)

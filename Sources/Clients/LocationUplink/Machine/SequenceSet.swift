@@ -29,6 +29,15 @@ package struct SequenceSet: Sendable, Hashable {
         return ahead.contains { $0.contains(sequence) }
     }
 
+    /// How many up to `sequence` are not settled.
+    package func unsettled(through sequence: UInt64) -> UInt64 {
+        guard sequence > through else { return 0 }
+        return ahead.reduce(sequence - through) { count, stretch in
+            guard stretch.lowerBound <= sequence else { return count }
+            return count - (min(stretch.upperBound, sequence) - stretch.lowerBound + 1)
+        }
+    }
+
     /// `sequence` is settled.
     package mutating func insert(_ sequence: UInt64) { insert(sequence...sequence) }
 

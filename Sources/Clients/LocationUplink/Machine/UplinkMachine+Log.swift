@@ -72,8 +72,7 @@ extension UplinkMachine {
     // `through`: an empty page tells of none up to here.
     private mutating func append(_ locations: [Location], through: UInt64? = nil, hasGap: Bool) {
         let last = locations.first.map { max($0.sequence, 1) - 1 } ?? through
-        if hasGap, !queue.keepsHoles, let last, last > queue.fetched {
-            let count = last - queue.fetched
+        if hasGap, !queue.keepsHoles, let last, case let count = queue.unsettled(through: last), count > 0 {
             state.lost += count
             effects.append(.say("at most \(count) locations are lost: locationd has them no more"))
         }
