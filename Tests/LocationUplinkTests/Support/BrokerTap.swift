@@ -59,6 +59,8 @@ final class BrokerTap: Sendable {
 
     /// What the broker has acknowledged, in that order.
     var acknowledged: [Message] { state.withLock { $0.acknowledged } }
+    /// The same behind the first `count`.
+    func acknowledged(behind count: Int) -> [Message] { state.withLock { Array($0.acknowledged[count...]) } }
     /// The most messages that waited for their acknowledgement at a time.
     var mostInFlight: Int { state.withLock { $0.mostInFlight } }
 

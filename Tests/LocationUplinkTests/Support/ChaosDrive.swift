@@ -12,21 +12,23 @@ struct ChaosDrive {
         var lost: Set<UInt64>
         /// The newest that the witness had heard of.
         var newest: UInt64
-        /// Fixes in the seconds that it may cost.
-        var most: Int
+        /// The history had all up to here on the disk, said the daemon.
+        var synced: UInt64
     }
 
-    /// Seconds that a power cut may cost, of `Sync=` and of a slow machine.
-    private static let (sync, patience) = (1, 10.0)
+    /// Fixes that the other side may be behind before none comes any more: it is to be late, and not for ever.
+    private static let mostMissing = 2000
+    /// Seconds for what is bound to happen, on a slow machine, too.
+    private static let patience = 300.0
 
     var random: SplitMix64
     let bench: UplinkBench
     /// A program that hears each accepted fix, and lives from one power cut to the next.
     private var witness: ChildProcess
-    private var formerlyHeard: Set<UInt64> = []
+    private(set) var account = DriveAccount()
+    /// How far the witness's output and the other side's messages are accounted for.
+    private var (heardTo, sentTo) = (0, 0)
     private var cuts: [PowerCut] = []
-    /// When so many fixes had come.
-    private var pushed: [(Deadline, Int)] = []
     private(set) var deaths: [String: Int] = [:]
 
     init(seed: UInt64, isServer: Bool) throws {
@@ -34,13 +36,15 @@ struct ChaosDrive {
         let place = Coordinate(latitude: 45, longitude: -30).moved(by: 1000, course: 0)
         bench = try UplinkBench(
             uplink: "[Regions]\nmarket=\(place.latitude),\(place.longitude),200m",
-            daemon: "[Limits]\nLogRecords=131072\n[History]\nKeep=300\nSync=\(ChaosDrive.sync)s\n",
+            daemon: "[Limits]\nLogRecords=131072\n[History]\nKeep=300\nSync=1s\n",
             server: isServer ? [] : nil)
         if OwnWorld.isHere { try OwnWorld.mountDisk(at: bench.directory.file("ustate"), kilobytes: 64) }
         try bench.startAll()
         witness = try ChaosDrive.startWitness(bench)
         try bench.fixes(1)
-        _ = try witness.waitForOutput { $0.contains(#""sequence":1,"#) }
+        try witness.waitForOutput(within: ChaosDrive.patience) { $0.contains(#""sequence":1,"#) }
+        // One that dies before its first location is to send nothing from before its next one.
+        try bench.waitForLocations(1, within: ChaosDrive.patience)
     }
 
     /// Gives back what the bench's directory does not take with it.
@@ -92,14 +96,13 @@ struct ChaosDrive {
 
     private mutating func note(_ what: String) { deaths[what, default: 0] += 1 }
 
-    // Fixes come all the while, some in bursts.
+    // Fixes come all the while, some in bursts, as long as the other side keeps up.
     private mutating func pause(_ most: Double) throws {
         let end = Deadline.within(random.uniform(0...most))
         repeat {
             let count = random.chance(0.02) ? 50 : 1
-            try bench.fixes(count)
-            pushed.removeAll { $0.0.hasPassed }
-            pushed.append((.within(Double(ChaosDrive.sync) + ChaosDrive.patience), count))
+            look()
+            if account.missing.count < ChaosDrive.mostMissing { try bench.fixes(count) }
             poll(nil, 0, 10)
         } while !end.hasPassed
     }
@@ -119,12 +122,12 @@ struct ChaosDrive {
     // Everybody dies, and what is in memory is gone, such as the runtime directories.
     private mutating func cutPower() throws {
         note("power")
+        let synced = random.chance(0.5) ? try waitForSync() : 0
         let cursor = bench.cursor ?? 0
         witness.terminate(SIGKILL)
         for program in UplinkBench.Program.allCases { try bench.kill(program) }
         try witness.waitForExit()
-        let heard = heardOfWitness
-        formerlyHeard.formUnion(heard)
+        look()
         for directory in ["run", "urun"] {
             let remover = try ChildProcess(try requireProgram("rm"), ["-r", bench.directory.file(directory)])
             try remover.waitForExit()
@@ -132,19 +135,33 @@ struct ChaosDrive {
         }
         try bench.start(.daemon)
         // Nobody else asks for locations, so that the first is for it.
-        witness = try ChaosDrive.startWitness(bench)
-        try bench.gpsd.waitForWatch()
-        let kept = try keptSequences(after: cursor)
-        cuts.append(
-            PowerCut(
-                lost: heard.filter { $0 > cursor && !kept.contains($0) }, newest: formerlyHeard.max() ?? 0,
-                most: pushed.reduce(0) { $0 + $1.1 }))
+        (witness, heardTo) = (try ChaosDrive.startWitness(bench), 0)
+        try bench.gpsd.waitForWatch(within: ChaosDrive.patience)
+        let newest = account.heard.max() ?? 0
+        let lost = account.cutPower(cursor: cursor, kept: try keptSequences(after: cursor))
+        cuts.append(PowerCut(lost: lost, newest: newest, synced: synced))
         try bench.start(.broker)
         try bench.start(.uplink)
     }
 
-    private func keptSequences(after cursor: UInt64) throws -> Set<UInt64> {
+    // Returns the newest fix that no power cut may take any more.
+    private func waitForSync() throws -> UInt64 {
+        let connection = try connect()
+        let newest = try connection.location()?.sequence ?? 0
+        try waitUntil("the history has all", within: ChaosDrive.patience) {
+            try connection.status().history?.waiting == 0
+        }
+        return newest
+    }
+
+    private func connect() throws -> LocationConnection {
         let connection = try LocationConnection(to: bench.address)
+        connection.replyTimeout = .seconds(ChaosDrive.patience)
+        return connection
+    }
+
+    private func keptSequences(after cursor: UInt64) throws -> Set<UInt64> {
+        let connection = try connect()
         var found: Set<UInt64> = []
         var after: UInt64? = cursor
         while let behind = after {
@@ -157,36 +174,41 @@ struct ChaosDrive {
 
     // MARK: What became of it
 
-    private var heardOfWitness: Set<UInt64> {
-        var found: Set<UInt64> = []
-        for line in witness.outputLines where line.contains("didUpdateLocations") {
-            for location in (try? JSON(parsing: line))?["params"]?["locations"]?.array ?? [] {
-                if let sequence = location["sequence"]?.int { found.insert(UInt64(sequence)) }
+    private mutating func look() {
+        for line in witness.newLines(after: &heardTo) { account.hear(line) }
+        for identifier in bench.newLocationIdentifiers(after: &sentTo) { account.arrive(identifier) }
+    }
+
+    /// Waits until everything is told, for as long as something is: a connection that was silenced may have to be found dead first.
+    mutating func settle() throws {
+        try bench.gpsd.waitForWatch(within: ChaosDrive.patience)
+        try bench.fixes(1)
+        var (told, deadline) = (-1, Deadline.within(ChaosDrive.patience))
+        while !deadline.hasPassed {
+            look()
+            if account.missing.isEmpty, invented.isEmpty, bench.isDone { return }
+            let count = account.heard.count + account.identifiers.count
+            if count > told { (told, deadline) = (count, .within(ChaosDrive.patience)) }
+            poll(nil, 0, 50)
+        }
+        let missing = account.missing.sorted()
+        throw TestFailure(
+            "cannot see that all arrives: \(missing.count) do not, \(missing.prefix(20)); "
+                + "made up: \(invented.sorted().prefix(20)); \(story)")
+    }
+
+    /// Fixes that were sent and nobody heard; those that are accepted as the power goes the witness need not have.
+    var invented: Set<UInt64> {
+        account.unheard.filter { sequence in
+            !cuts.contains { cut in
+                cut.newest < sequence && !account.heard.contains { $0 > cut.newest && $0 < sequence }
             }
         }
-        return found
     }
 
-    var heard: Set<UInt64> { formerlyHeard.union(heardOfWitness) }
-
-    /// Fixes that are not among the `sent` and should be.
-    func missing(from sent: Set<UInt64>, heard: Set<UInt64>) -> Set<UInt64> {
-        cuts.reduce(heard.subtracting(sent)) { $0.subtracting($1.lost) }
-    }
-
-    /// Fixes that were `sent` and nobody heard; those that are accepted as the power goes the witness need not have.
-    func invented(in sent: Set<UInt64>, heard: Set<UInt64>) -> Set<UInt64> {
-        sent.subtracting(heard).filter { sequence in
-            !cuts.contains { cut in cut.newest < sequence && !heard.contains { $0 > cut.newest && $0 < sequence } }
-        }
-    }
-
-    /// Power cuts that cost more than they may.
-    func dearCuts(_ sent: Set<UInt64>) -> [String] {
-        cuts.compactMap { cut in
-            let lost = cut.lost.subtracting(sent).count
-            return lost > cut.most ? "\(lost) of \(cut.most)" : nil
-        }
+    /// Fixes that the history had on the disk and that a power cut took.
+    var brokenPromises: Set<UInt64> {
+        cuts.reduce(into: []) { found, cut in found.formUnion(cut.lost.filter { $0 <= cut.synced }) }
     }
 
     /// The power cuts, for who looks for what was lost.
@@ -196,5 +218,5 @@ struct ChaosDrive {
     }
 
     /// Fixes that power cuts have cost.
-    func cost(_ sent: Set<UInt64>) -> Int { cuts.reduce(0) { $0 + $1.lost.subtracting(sent).count } }
+    var cost: Int { cuts.reduce(0) { $0 + $1.lost.subtracting(account.sent).count } }
 }

@@ -9,6 +9,7 @@ final class HTTPServer {
         let json: JSON
         /// The answer's status; 0: there was none.
         var status: Int { json["status"]?.int.map { Int($0) } ?? 0 }
+        var isTaken: Bool { (200...299).contains(status) }
         subscript(name: String) -> JSON? { json["body"]?[name] }
     }
 
@@ -16,7 +17,9 @@ final class HTTPServer {
     private let directory: TemporaryDirectory
     private let arguments: [String]
     private(set) var process: ChildProcess
-    private var former: [Request] = []
+    private var known: [Request] = []
+    /// Bytes of the process's output of which the requests are known.
+    private var read = 0
 
     /// `tls`: a certificate, its key, and the authority of clients' certificates if they are to have one.
     init(in directory: TemporaryDirectory, tls: [String] = []) throws {
@@ -50,20 +53,21 @@ final class HTTPServer {
 
     /// Starts a successor of one that has ended.
     func restart() throws {
-        former = requests
+        _ = requests
         process = try HTTPServer.start(port, arguments)
+        read = 0
     }
 
     /// All that came so far.
     var requests: [Request] {
-        former
-            + process.outputLines.compactMap { line in
-                (try? JSON(parsing: line)).flatMap { $0["body"] == nil ? nil : Request(json: $0) }
-            }
+        known += process.newLines(after: &read).compactMap { line in
+            (try? JSON(parsing: line)).flatMap { $0["body"] == nil ? nil : Request(json: $0) }
+        }
+        return known
     }
 
     /// Those that it said to have.
-    var taken: [Request] { requests.filter { (200...299).contains($0.status) } }
+    var taken: [Request] { requests.filter(\.isTaken) }
 
     /// Of the messages that it said to have, those of this type.
     func identifiers(of type: String) -> [String] {

@@ -148,7 +148,11 @@ final class UplinkBench {
 
     /// Messages on the location's topic that are locations.
     var locations: [BrokerTap.Message] {
-        tap.acknowledged.filter { $0.topic == "owntracks/locationd/car" && $0["_type"]?.string == "location" }
+        tap.acknowledged.filter(UplinkBench.isLocation)
+    }
+
+    private static func isLocation(_ message: BrokerTap.Message) -> Bool {
+        message.topic == "owntracks/locationd/car" && message["_type"]?.string == "location"
     }
 
     /// The numbers of those that the broker or the server has, in the order in which they were acknowledged.
@@ -159,6 +163,18 @@ final class UplinkBench {
     /// The identifiers of locations that the broker or the server has, in the order in which they were acknowledged.
     var locationIdentifiers: [String] {
         server.map { $0.identifiers(of: "location") } ?? locations.compactMap { $0["_id"]?.string }
+    }
+
+    /// The same of those behind the first `read` messages, which counts them, too, from then on.
+    func newLocationIdentifiers(after read: inout Int) -> [String] {
+        guard let server else {
+            let new = tap.acknowledged(behind: read)
+            read += new.count
+            return new.filter(UplinkBench.isLocation).compactMap { $0["_id"]?.string }
+        }
+        let new = server.requests[read...]
+        read = new.endIndex
+        return new.filter { $0.isTaken && $0["_type"]?.string == "location" }.compactMap { $0["_id"]?.string }
     }
 
     /// The same of transitions.
@@ -188,6 +204,12 @@ final class UplinkBench {
         (try? readFile(directory.file("urun/status.json"))).flatMap {
             try? JSON(parsing: String(decoding: $0, as: UTF8.self))
         }
+    }
+
+    /// Nothing waits, says the uplink that runs, and not one before it.
+    var isDone: Bool {
+        guard let status, let pid = uplink?.pid else { return false }
+        return status["pid"]?.int == Int(pid) && status["waiting"]?.int == 0 && status["waitingEvents"]?.int == 0
     }
 
     /// The cursor on the disk.
