@@ -27,9 +27,9 @@ private let enteredJSON =
     + #""persistenceUnavailable":true"#
 private let location = LocationCodingTests.fullJSON
 
-private func error(_ code: LocationErrorCode) -> String {
+private func error(_ code: LocationErrorCode, isTransient: Bool = false) -> String {
     #"{"domain":"kCLErrorDomain","code":\#(code.rawValue),"name":"\#(code.name)","message":"\#(LocationError(code).message)","#
-        + #""transient":false}"#
+        + #""transient":\#(isTransient)}"#
 }
 
 /// A notification, its method, the members of its `params` but `seq`, and what a client reads.
@@ -57,7 +57,7 @@ private let managerExamples: [(prefix: [UInt8], method: String, params: String, 
     (
         NotificationWriter.rangingDidFail(
             BeaconIdentity(uuid: beacons, major: 7), LocationError(.rangingUnavailable)),
-        "rangingDidFail", #""constraint":{"uuid":"\#(beacons)","major":7},"error":\#(error(.rangingUnavailable))"#,
+        "rangingDidFail", #""constraint":{"uuid":"\#(beacons)","major":7},"error":\#(error(.rangingUnavailable, isTransient: true))"#,
         .rangingDidFail(BeaconIdentity(uuid: beacons, major: 7), LocationError(.rangingUnavailable))
     ),
     (
