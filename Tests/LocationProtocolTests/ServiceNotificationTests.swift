@@ -57,7 +57,8 @@ private let managerExamples: [(prefix: [UInt8], method: String, params: String, 
     (
         NotificationWriter.rangingDidFail(
             BeaconIdentity(uuid: beacons, major: 7), LocationError(.rangingUnavailable)),
-        "rangingDidFail", #""constraint":{"uuid":"\#(beacons)","major":7},"error":\#(error(.rangingUnavailable, isTransient: true))"#,
+        "rangingDidFail",
+        #""constraint":{"uuid":"\#(beacons)","major":7},"error":\#(error(.rangingUnavailable, isTransient: true))"#,
         .rangingDidFail(BeaconIdentity(uuid: beacons, major: 7), LocationError(.rangingUnavailable))
     ),
     (
