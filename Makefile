@@ -20,7 +20,7 @@ SHELL := /bin/bash
 SWIFT ?= swift
 # Package.swift then has no warning pass.
 export LOCATIOND_WARNINGS_AS_ERRORS = 1
-# Exclusive access is checked in the debug build, which all tests and fuzzers run: a third of what a delivered location costs.
+# The debug build, which all tests run, checks exclusive access: that took a quarter of the instructions for a delivered location.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -enforce-exclusivity=unchecked
 # What building and running needs beside Swift itself; tests and the demo need the rest.
 PACKAGES := pkg-config libgps-dev libsystemd-dev libsqlite3-dev libinih-dev libmosquitto-dev libcurl4-openssl-dev libncurses-dev gpsd

@@ -70,7 +70,7 @@ struct BrokerTests {
         try bench.startAll()
         let daemon = try LocationConnection(to: bench.address)
         var pushed = 0
-        // What reads the log is a client, too, and goes when the first batch has come.
+        // The uplink reads the log by a second connection, which goes when the first batch has come.
         try waitUntil("the daemon holds what comes, and nothing reads the log", within: 60) {
             let clients = (try daemon.status(.all).managers ?? []).filter { !$0.services.isEmpty }
             let held = clients.compactMap(\.deferral).first?.held

@@ -65,7 +65,7 @@ final class BeaconService {
 
     private func take(_ event: (inout BeaconScanner, BootInstant) -> [BeaconScanner.Command]) {
         commands += event(&scanner, bootClock())
-        // What a command brings about, such as the end of the connection, follows the commands before it.
+        // A command may bring others about, such as at the end of the connection: they wait for those before them.
         guard !isObeying else { return }
         isObeying = true
         while !commands.isEmpty { obey(commands.removeFirst()) }

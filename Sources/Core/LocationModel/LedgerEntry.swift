@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one holder had of the receiver, and was told, in a stretch of time.
+/// One holder's time of the receiver, and how much it was told, in a stretch of time.
 public struct LedgerEntry: Sendable, Hashable {
-    /// Whose entry it is.
+    /// Somebody whom an entry is about.
     public enum Holder: Sendable, Hashable {
         /// The device: whenever the receiver was on, whoever needed it.
         case device
@@ -40,7 +40,7 @@ public struct LedgerEntry: Sendable, Hashable {
 
     /// When the stretch begins, a multiple of its length since 1970.
     public var start: WallTime
-    /// Whose it is.
+    /// Whom it is about.
     public var holder: Holder
     /// How much of what.
     public var amounts: Amounts

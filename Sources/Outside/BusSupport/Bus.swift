@@ -110,7 +110,7 @@ package final class Bus {
             return slot
         }
         let message = BusMessage(adopting: call)
-        // Who asks does not start who is asked.
+        // The bus must not start a program for a question.
         sd_bus_message_set_auto_start(call, 0)
         message.append(values)
         sd_bus_call_async(bus, &slot.slot, call, BusSlot.handler, slot.pointer, UInt64(seconds * 1e6))

@@ -16,7 +16,7 @@ public final class BusMessage {
 
     /// The unique name of the connection that sent it; empty: the bus did not say.
     package var sender: String { sd_bus_message_get_sender(message).map { String(cString: $0) } ?? "" }
-    /// What is called.
+    /// The method that is called.
     package var member: String { sd_bus_message_get_member(message).map { String(cString: $0) } ?? "" }
 
     /// The object that it is of.

@@ -43,7 +43,7 @@ struct StateFile {
 
     private func goOn(_ problem: String, at now: WallTime) -> Found {
         if case .bytes(let bytes) = ConfigurationBytes.contents(of: former), var state = StateFile.state(in: bytes) {
-            // What the broker retains since then nobody knows, so it counts as exact.
+            // Nobody knows what the broker retains since then, so it counts as exact.
             state.retained = .full
             return .damaged("\(problem), and what was acknowledged since the state before it is sent again", state)
         }

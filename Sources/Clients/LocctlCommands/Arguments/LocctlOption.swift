@@ -91,7 +91,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
     /// Options that every command has.
     package static let common: [LocctlOption] = [.socket, .json, .help]
 
-    /// What it does, for help about an option that most commands have.
+    /// The help about an option that most commands have.
     package var commonHelp: String {
         let lacking = LocctlCommand.allCases.filter { !$0.commonOptions.contains(self) }.map(\.rawValue)
         return help + (lacking.isEmpty ? "" : "; not with \(lacking.joined(separator: ", "))")

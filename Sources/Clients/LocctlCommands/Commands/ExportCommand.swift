@@ -15,7 +15,7 @@ package struct ExportOptions: Sendable, Hashable {
     package var split = TrackSplit.gap
     /// Where to; nil: standard output.
     package var file: String?
-    /// Whose visits and crossings, as `apps` names it; nil: this program's own.
+    /// The app of the visits and crossings, as `apps` names it; nil: this program.
     package var app: String?
 
     /// Everything, as GPX, to standard output.

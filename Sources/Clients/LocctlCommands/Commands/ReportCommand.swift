@@ -3,13 +3,13 @@ import LocationClient
 import LocationModel
 import LocationProtocol
 
-/// What `locctl report` was told.
+/// The options of `locctl report`.
 package struct ReportOptions: Sendable, Hashable {
     /// Which day.
     package var day = NamedDay.before(0)
     /// Where to; nil: standard output.
     package var file: String?
-    /// Whose visits and crossings, as `apps` names it; nil: those of all that this user may see.
+    /// The app of the visits and crossings, as `apps` names it; nil: all that this user may see.
     package var app: String?
 
     /// Today, to standard output.

@@ -132,7 +132,7 @@ struct TopWatch {
         do throws(LocationClientError) {
             reading.sky = try connection.satellites()
         } catch {
-            // Who may know only roughly has no sky, and a place.
+            // The daemon tells a user who may know only roughly the place, but no sky.
             guard !error.isAboutTheConnection else { throw error }
         }
         guard status.connections.clients != nil else { return }

@@ -2,7 +2,7 @@
 package import LocationModel
 package import LocationProtocol
 
-/// What is known of a day, for its report.
+/// A day as its report knows it.
 package struct DayReport: Sendable {
     /// A stay at a place.
     struct Stay: Sendable, Hashable {
@@ -39,7 +39,7 @@ package struct DayReport: Sendable {
     private var visits: [Stay] = []
     /// The newest of each name, with when it was crossed.
     private var newestRegions: [String: (region: Region, date: WallTime)] = [:]
-    /// What the ledger has.
+    /// The ledger's entries of the day.
     private(set) var ledger: [LedgerPage.Entry] = []
     /// Whether the ledger is everybody's.
     package var seesAll = false

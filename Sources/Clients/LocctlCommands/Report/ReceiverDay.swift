@@ -2,7 +2,7 @@
 import LocationModel
 import LocationProtocol
 
-/// What the ledger has of a day, for its report: when the receiver was on and for whom, and what each app was told.
+/// The ledger of a day, for its report: when the receiver was on and for whom, and how much each app was told.
 struct ReceiverDay {
     /// An app's day, or the device's.
     struct Holder {

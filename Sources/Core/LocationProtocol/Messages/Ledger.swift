@@ -15,7 +15,7 @@ extension Method {
 
 /// A page of the ledger: the result of `ledger`.
 public struct LedgerPage: Sendable, Hashable, Decodable {
-    /// What one app, or the device, had in five minutes.
+    /// The amounts of one app, or of the device, in five minutes.
     public struct Entry: Sendable, Hashable, Codable {
         /// When the five minutes begin.
         public var start: WallTime

@@ -14,7 +14,7 @@ package final class ClientManager {
     /// nil while its connection is gone.
     var channel: (any Channel)?
     package var outbox = Outbox()
-    /// What it was told that the ledger does not have yet.
+    /// The ledger does not have yet that it was told these.
     var told = LedgerEntry.Amounts()
     /// Known from the first request that needs it.
     package var app: AppID?

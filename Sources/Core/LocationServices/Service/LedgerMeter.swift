@@ -13,7 +13,7 @@ package struct LedgerMeter {
     private var onTime = TimeSpan.zero
     /// Those who needed the receiver then.
     private var holders: Set<LedgerEntry.Holder> = []
-    /// What apps were told whose clients are gone since.
+    /// The amounts that apps were told whose clients are gone since.
     private var told: [LedgerEntry.Holder: LedgerEntry.Amounts] = [:]
     /// Others may need it since a turn that was too near to the last look.
     private var isPutOff = true

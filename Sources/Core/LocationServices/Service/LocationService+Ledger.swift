@@ -21,7 +21,7 @@ extension LocationService {
         if !entries.isEmpty { account(entries) }
     }
 
-    /// What a client was told counts for its app, also when the client is gone.
+    /// The app of a client that goes keeps the amounts that the client was told.
     func accountForLeaving(_ manager: ClientManager) {
         if host.account != nil, keepTold(of: manager) { settleLedger(at: turnTime) }
     }

@@ -201,7 +201,7 @@ package final class LocationService {
         } else if host.account != nil, ledger.isDueAfterTurn(at: now) {
             settleLedger(at: now)
         }
-        // Who is told nothing has nothing repeated.
+        // A source repeats nothing for a client that is told nothing.
         if case .asked(let id, let asked) = event, asked.asksForLocation, engine.authorization(of: id).isAuthorized {
             host.locationAsked(now)
         }

@@ -27,7 +27,7 @@ struct HistoryAnswers {
             return ReplyWriter.result(request.id, try ledger(from, to, for: request))
         case .forgetHistory(let from, let to):
             try check(from, to)
-            // What is still to be accounted for would come back.
+            // The ledger would bring back later what it has not accounted for yet.
             service.settleLedger(at: request.now)
             let forgotten = try asking { () throws(StoreError) in try keeper.forget(from: from, to: to) }
             if forgotten.more == nil {

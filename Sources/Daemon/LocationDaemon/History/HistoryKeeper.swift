@@ -32,7 +32,7 @@ final class HistoryKeeper {
     private var waitingEvents: [(event: AppEvent, app: HistoryApp, label: String?)] = []
     /// Events that were lost because too many waited.
     private(set) var lostEvents: UInt64 = 0
-    /// What of the ledger no file has.
+    /// The part of the ledger that no file has.
     var ledger = LedgerBook()
     private var clock = HistoryClock()
     private var ageAt = BootInstant(nanoseconds: 0)

@@ -4,7 +4,7 @@ package import LocationModel
 extension HistoryFile {
     /// Of the size of the file, the ledger has this part: beyond it the oldest hours go.
     private static let ledgerShare = 16
-    /// What a row of the ledger takes, with its part of the tree.
+    /// The bytes of a row of the ledger, with its part of the tree.
     private static let bytesOfRow = 128
 
     /// Adds entries of the ledger to what is kept; they survive a kill at once, and a power cut with the next fixes.
