@@ -44,11 +44,10 @@ struct DecisionTests {
         desk.acknowledgeAll()
         desk.pass(40)
         desk.tell(.wake)
-        #expect(desk.fetches.isEmpty && desk.reads.isEmpty)
         desk.live(151)
-        desk.tell(.newest(desk.location(151)))
-        #expect(desk.fetches == [.fetchPage(after: 150, limit: 256)])
-        desk.tell(.wake)
+        desk.tell(.newest(desk.location(151)), .wake)
+        #expect(desk.fetches.isEmpty && desk.reads.isEmpty)
+        #expect(desk.identifiers.last == "u/d-151")
         #expect(try #require(desk.saved.last).cursor == 150)
     }
 
@@ -57,6 +56,30 @@ struct DecisionTests {
         desk.start(nil, newest: desk.location(0))
         desk.live(0)
         #expect(desk.reads.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `the log is left as soon as it has all that came live, however fast they come`(isLiveFirst: Bool) {
+        var desk = Desk()
+        desk.start(desk.kept(10), newest: desk.location(20))
+        if isLiveFirst { desk.live(22) }
+        desk.tell(.read((11...21).map { desk.location($0) }, hasGap: false))
+        #expect(!desk.effects.contains(.closeLog))
+        if isLiveFirst { desk.tell(.read([desk.location(22)], hasGap: false)) } else { desk.live(22) }
+        #expect(desk.effects.contains(.closeLog))
+        desk.live(23)
+        for _ in 0..<2 { desk.acknowledgeAll() }
+        #expect(Set(desk.identifiers).count == 13)
+    }
+
+    @Test func `what was accepted while the daemon was left is read, though it came back at once`() {
+        var desk = Desk()
+        desk.start(desk.kept(10), newest: desk.location(10))
+        desk.tell(.readToEnd, .daemonConnected(.authorizedAlways, .full, newest: desk.location(15)))
+        desk.live(16)
+        desk.acknowledgeAll()
+        #expect(desk.reads == [10, 10])
+        #expect(!desk.identifiers.contains("u/d-16"))
     }
 
     // MARK: Events

@@ -16,6 +16,8 @@ struct LocationQueue: Sendable {
     /// The newest that the daemon has told of.
     private(set) var seen: UInt64
     private(set) var isContiguous = false
+    /// The newest that the daemon has told live, on the connection that stands; it goes on behind this one.
+    private var told: UInt64?
     /// The reader leaves locations unsettled that only the history has, which cannot be read now.
     var keepsHoles = false
     /// The reader left some so, and fetches them when the history can be read again.
@@ -38,6 +40,8 @@ struct LocationQueue: Sendable {
     var isFull: Bool { count >= LocationQueue.room }
     /// So little waits that more is to be fetched.
     var isLow: Bool { count <= LocationQueue.room / 2 }
+    /// All that the daemon tells from now on is behind what is fetched.
+    var hasReachedTold: Bool { told.map { $0 <= fetched } ?? false }
     /// The next one.
     var first: Location? { head < waiting.count ? waiting[head] : nil }
     /// At most so many are known of but not here.
@@ -56,6 +60,7 @@ struct LocationQueue: Sendable {
 
     /// The daemon tells of these, while nothing can be sent or too much waits already.
     mutating func pass(by locations: [Location]) {
+        told = locations.last?.sequence ?? told
         seen = max(seen, locations.last?.sequence ?? 0)
         firstPassed = firstPassed ?? locations.first?.timestamp
         isContiguous = false
@@ -63,7 +68,9 @@ struct LocationQueue: Sendable {
 
     /// The daemon tells of these live.
     mutating func take(live locations: [Location]) {
+        if let first = locations.first, first.sequence <= fetched + 1 { join() }
         guard isContiguous, count + locations.count <= LocationQueue.limit else { return pass(by: locations) }
+        told = locations.last?.sequence ?? told
         append(locations)
     }
 
@@ -80,6 +87,10 @@ struct LocationQueue: Sendable {
     /// The log is read to its end.
     mutating func caughtUp() {
         pass(through: seen)
+        join()
+    }
+
+    private mutating func join() {
         isContiguous = true
         firstPassed = nil
     }
@@ -92,7 +103,10 @@ struct LocationQueue: Sendable {
     }
 
     /// There may be more in the log than the daemon tells live.
-    mutating func interrupt() { isContiguous = false }
+    mutating func interrupt() {
+        isContiguous = false
+        told = nil
+    }
 
     mutating func removeFirst() -> Location? {
         guard let first else { return nil }
@@ -117,7 +131,7 @@ struct LocationQueue: Sendable {
         rewind()
     }
 
-    /// What was fetched and not acknowledged is fetched again.
+    /// The reader fetches again all that was fetched and not acknowledged.
     mutating func rewind() {
         waiting.removeAll(keepingCapacity: true)
         head = 0

@@ -163,6 +163,8 @@ extension UplinkMachine {
                 reader.phase = .log
                 effects.append(.openLog(after: queue.fetched))
             }
+        // The daemon may hold what comes: to wait until the log is quiet would send it one by one.
+        case .log where queue.hasReachedTold && reader.stopgap == nil: readToEnd()
         case .log where queue.isFull:
             guard let since = reader.heldSince else {
                 reader.heldSince = now

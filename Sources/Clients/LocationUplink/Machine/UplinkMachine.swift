@@ -18,7 +18,7 @@ package struct UplinkMachine: Sendable {
         case full, reduced
     }
 
-    /// What waits for its acknowledgement.
+    /// A message that waits for its acknowledgement.
     enum Flight: Sendable, Hashable {
         case location(UInt64, isMain: Bool)
         case event(EventBox.Entry)
@@ -98,6 +98,8 @@ package struct UplinkMachine: Sendable {
         case .daemonConnected(let status, let accuracy, let newest):
             isDaemonHere = true
             isDeferring = false
+            // Locations that the daemon accepted since the last connection came to nobody.
+            queue.interrupt()
             changeConsent(status, accuracy)
             reader.wantsNewest = false
             learn(newest)
@@ -185,7 +187,7 @@ package struct UplinkMachine: Sendable {
         if link.isConnected { controls = owedControls }
     }
 
-    /// What the broker is owed since consent was withdrawn.
+    /// Messages that the broker is owed since consent was withdrawn.
     var owedControls: [Control] {
         guard state.owesClearing else { return [] }
         return isAllowed ? [.clear] : [.clear] + retractions(keeping: []) + [.gone]
