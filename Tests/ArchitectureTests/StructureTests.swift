@@ -39,7 +39,6 @@ struct StructureTests {
     /// Types that have more than 20 stored properties: so many. The aim is none but plain records, marked R.
     private static let largeTypes = [
         "LocationEngine.EngineConfiguration": 27,  // R
-        "CoreLocation.ManagerState": 23, "LocationClient.SessionMachine": 22,
         "LocationProtocol.AppStatus": 23,  // R
         "LocationProtocol.ManagerStatus": 21,  // R
     ]

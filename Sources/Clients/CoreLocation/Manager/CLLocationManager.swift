@@ -70,7 +70,7 @@ open class CLLocationManager: NSObject {
 
     // MARK: What the daemon says
 
-    /// What the app may do. Waits up to a second for a daemon that is being asked for the first time; without one:
+    /// The app's authorization. Reading it waits up to a second for a daemon that is being asked for the first time; without one:
     /// `notDetermined`.
     open var authorizationStatus: CLAuthorizationStatus { core.authorization.status }
     /// How precisely the app may know where the device is; `fullAccuracy` as long as nobody has decided.
@@ -112,7 +112,7 @@ open class CLLocationManager: NSObject {
             core.change(PropertiesPatch(distanceFilter: max(newValue, kCLDistanceFilterNone)))
         }
     }
-    /// What the device is used for; `other` by default.
+    /// The kind of movement that the device is used for; `other` by default.
     open var activityType: CLActivityType {
         get { CLActivityType(core.state.withLock { $0.properties.activityType }) }
         set { core.change(PropertiesPatch(activityType: newValue.modelled)) }
@@ -135,14 +135,20 @@ open class CLLocationManager: NSObject {
 
     /// Starts the standard service: `didUpdateLocations`, or `didFailWithError`.
     open func startUpdatingLocation() {
-        core.state.withLock { ($0.isRequestingLocation, $0.hasStoppedStandard) = (false, false) }
+        core.state.withLock {
+            $0.endRequest()
+            $0.hasStoppedStandard = false
+        }
         core.start(.standard, .startUpdatingLocation(resumeAfter: nil))
     }
 
     /// Stops it, and cancels `requestLocation()`. Locations that are on their way are not told any more, but for what a deferral
     /// holds.
     open func stopUpdatingLocation() {
-        core.state.withLock { ($0.isRequestingLocation, $0.hasStoppedStandard) = (false, true) }
+        core.state.withLock {
+            $0.endRequest()
+            $0.hasStoppedStandard = true
+        }
         core.stop(.standard, .stopUpdatingLocation)
     }
 
@@ -335,7 +341,7 @@ open class CLLocationManager: NSObject {
         ManagerRegistry.shared.capabilities()?.deferredLocationUpdates ?? false
     }
 
-    /// What the app may do.
+    /// The app's authorization.
     @available(*, deprecated, message: "Use the property authorizationStatus of a manager")
     open class func authorizationStatus() -> CLAuthorizationStatus {
         ManagerRegistry.shared.authorizationStatus()

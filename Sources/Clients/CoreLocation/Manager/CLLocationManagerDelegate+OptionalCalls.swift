@@ -6,29 +6,29 @@
 // as the extension of a protocol of its own, goes before these.
 
 extension CLLocationManagerDelegate {
-    /// What `delegate.locationManager?(…)` calls; never nil.
+    /// `delegate.locationManager?(…)` calls it; never nil.
     @_disfavoredOverload
     public var locationManager: CLLocationManagerDelegateMethods? { CLLocationManagerDelegateMethods(delegate: self) }
 
-    /// What `delegate.locationManagerDidChangeAuthorization?(…)` calls; never nil.
+    /// `delegate.locationManagerDidChangeAuthorization?(…)` calls it; never nil.
     @_disfavoredOverload
     public var locationManagerDidChangeAuthorization: ((CLLocationManager) -> Void)? {
         { self.locationManagerDidChangeAuthorization($0) }
     }
 
-    /// What `delegate.locationManagerDidPauseLocationUpdates?(…)` calls; never nil.
+    /// `delegate.locationManagerDidPauseLocationUpdates?(…)` calls it; never nil.
     @_disfavoredOverload
     public var locationManagerDidPauseLocationUpdates: ((CLLocationManager) -> Void)? {
         { self.locationManagerDidPauseLocationUpdates($0) }
     }
 
-    /// What `delegate.locationManagerDidResumeLocationUpdates?(…)` calls; never nil.
+    /// `delegate.locationManagerDidResumeLocationUpdates?(…)` calls it; never nil.
     @_disfavoredOverload
     public var locationManagerDidResumeLocationUpdates: ((CLLocationManager) -> Void)? {
         { self.locationManagerDidResumeLocationUpdates($0) }
     }
 
-    /// What `delegate.locationManagerShouldDisplayHeadingCalibration?(…)` calls; never nil.
+    /// `delegate.locationManagerShouldDisplayHeadingCalibration?(…)` calls it; never nil.
     @_disfavoredOverload
     public var locationManagerShouldDisplayHeadingCalibration: ((CLLocationManager) -> Bool)? {
         { self.locationManagerShouldDisplayHeadingCalibration($0) }

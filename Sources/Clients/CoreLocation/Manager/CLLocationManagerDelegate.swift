@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// What a location manager calls.
+/// Methods that a location manager calls.
 ///
 /// Every method is optional: what is not implemented has a default that does nothing, but that a method which a running
 /// service needs is missing is said once on standard error. Only methods of the class that declares the conformance count,

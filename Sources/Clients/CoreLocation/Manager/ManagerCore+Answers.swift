@@ -26,7 +26,7 @@ extension ManagerCore {
 
     private func note(_ result: StateResult, of command: SessionCommand) {
         if command.method == .requestLocation, result.state != .running, result.state != .waitingForAuthorization {
-            state.withLock { $0.isRequestingLocation = false }
+            state.withLock { $0.endRequest() }
         }
         let why = result.reason.map { ": \($0)" } ?? ""
         switch result.state {
@@ -58,7 +58,7 @@ extension ManagerCore {
         case .requestTemporaryFullAccuracyAuthorization(let key):
             completeAccuracyRequest(key, error(.promptDeclined))
         case .requestLocation:
-            state.withLock { $0.isRequestingLocation = false }
+            state.withLock { $0.endRequest() }
             postFailure(error(refusal.meansDenied ? .denied : .locationUnknown))
         // Nobody has denied anything: the line above is all that there is to say, where Apple says nothing.
         case .requestWhenInUseAuthorization, .requestAlwaysAuthorization: break
@@ -111,7 +111,7 @@ extension ManagerCore {
     /// Tells that there is no daemon, and only to who waits for something: services once per outage, and each request, which ends
     /// with it.
     func tellOutage() {
-        guard let outage = state.withLock({ $0.outage }) else { return }
+        guard let outage = state.withLock({ $0.outage?.reason }) else { return }
         let error = CLError(.network, userInfo: [NSLocalizedDescriptionKey: outage])
         let requests = state.withLock { state in
             defer { state.accuracyRequests = [] }
@@ -121,14 +121,14 @@ extension ManagerCore {
         for request in requests { request.completion.call(error) }
         guard let manager, let delegate else { return }
         let isNews = state.withLock { state in
-            guard state.outage != nil else { return false }
-            let isDue = state.isRequestingLocation || !state.outageIsTold && !state.services.isEmpty
+            guard let outage = state.outage else { return false }
+            let isDue = state.isRequestingLocation || !outage.isTold && !state.services.isEmpty
             if state.isRequestingLocation {
                 // The session's answer to the request comes too late.
                 perform(.stopUpdatingLocation)
-                (state.isRequestingLocation, state.hasAnsweredRequest) = (false, true)
+                state.oneShotRequest = .answered
             }
-            if isDue { state.outageIsTold = true }
+            if isDue { state.outage?.isTold = true }
             return isDue
         }
         if isNews || !requests.isEmpty { delegate.locationManager(manager, didFailWithError: error) }

@@ -75,7 +75,7 @@ extension ManagerCore {
     private func tell(
         _ notification: DaemonNotification, _ delegate: any CLLocationManagerDelegate, _ manager: CLLocationManager
     ) {
-        let isLate = notification.endsRequest && state.withLock { $0.hasAnsweredRequest && !$0.isRequestingLocation }
+        let isLate = notification.endsRequest && state.withLock { $0.oneShotRequest == .answered }
         settle(notification)
         state.withLock { $0.wasMissed = false }
         if !isLate, !isStopped(notification) { call(notification, delegate, manager) }
@@ -99,13 +99,13 @@ extension ManagerCore {
             let newest = update.locations.last.map { CLLocation($0) }
             state.withLock { state in
                 state.location = newest ?? state.location
-                if update.source == .request { state.isRequestingLocation = false }
+                if update.source == .request { state.endRequest() }
             }
             if update.dropped > 0 {
                 log.say("\(update.dropped) locations are lost: the program did not take them in time")
             }
         case .didFailWithError(_, _, .some), .didCancelRequest:
-            state.withLock { $0.isRequestingLocation = false }
+            state.withLock { $0.endRequest() }
         case .didUpdateHeading(let heading):
             state.withLock { $0.heading = CLHeading(heading, turnedTo: $0.headingFrame.orientation) }
         case .didRequestTemporaryFullAccuracy(let key, let error):
@@ -187,8 +187,8 @@ extension ManagerCore {
     /// The status, if the older form of the authorization callback has not told it.
     func takeStatusForOlderForm() -> CLAuthorizationStatus? {
         state.withLock { state in
-            guard let status = state.told?.status, status != state.statusOfOlderForm else { return nil }
-            state.statusOfOlderForm = status
+            guard let status = state.told?.status, status != state.olderForms.status else { return nil }
+            state.olderForms.status = status
             return status
         }
     }
@@ -196,8 +196,8 @@ extension ManagerCore {
     /// The location that the older form told before `location`.
     func takeLocationForOlderForm(_ location: CLLocation) -> CLLocation? {
         state.withLock { state in
-            defer { state.locationOfOlderForm = location }
-            return state.locationOfOlderForm
+            defer { state.olderForms.location = location }
+            return state.olderForms.location
         }
     }
 }

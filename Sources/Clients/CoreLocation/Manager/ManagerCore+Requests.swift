@@ -41,10 +41,7 @@ extension ManagerCore {
         guard hasDelegate else {
             return log.sayOnce("cannot request a location: the manager has no delegate, which alone could be told")
         }
-        state.withLock { state in
-            state.isRequestingLocation = !state.services.contains(.standard)
-            state.hasAnsweredRequest = false
-        }
+        state.withLock { $0.oneShotRequest = $0.services.contains(.standard) ? .none : .pending }
         request(.requestLocation(timeout: nil))
     }
 
@@ -56,7 +53,7 @@ extension ManagerCore {
                 self?.tell { $0.locationManager($1, didFinishDeferredUpdatesWithError: error) }
             }
         }
-        state.withLock { $0.isRequestingLocation = false }
+        state.withLock { $0.endRequest() }
         perform(
             .allowDeferredLocationUpdates(
                 DeferralParameters(untilTraveled: distance.limit, timeout: timeout.limit)))

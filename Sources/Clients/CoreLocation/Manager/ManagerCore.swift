@@ -4,7 +4,7 @@ internal import LocationModel
 internal import LocationProtocol
 import Synchronization
 
-/// What is behind a CLLocationManager: its session, its mailbox and what it knows. It may be used from any thread.
+/// The part of a CLLocationManager that its session and its mailbox share. It may be used from any thread.
 ///
 /// It does not keep its manager alive, and ends with it.
 final class ManagerCore: Sendable {

@@ -3,7 +3,7 @@ internal import LocationClient
 internal import LocationModel
 internal import LocationProtocol
 
-/// What a manager needs of its session with the daemon.
+/// A manager's session with the daemon.
 protocol ManagerSession: Sendable {
     /// Wants something; returns at once.
     func perform(_ command: SessionCommand)

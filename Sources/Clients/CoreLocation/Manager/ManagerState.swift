@@ -3,7 +3,7 @@ internal import LocationClient
 internal import LocationModel
 internal import LocationProtocol
 
-/// What a manager knows and wants.
+/// The state of a manager: properties that the developer set, wishes, and answers of the daemon.
 struct ManagerState: Sendable {
     /// A service that runs until it is stopped.
     enum Service: Hashable { case standard, significantChange, heading, visits, regions, ranging }
@@ -19,7 +19,26 @@ struct ManagerState: Sendable {
         var completion: AccuracyCompletion
     }
 
-    // What the developer reads.
+    /// The state of the latest one-shot request.
+    enum OneShotRequest {
+        case none, pending
+        /// The manager has answered it itself; whatever else answers it is not told.
+        case answered
+    }
+
+    /// There is no daemon.
+    struct Outage: Sendable {
+        var reason: String
+        var isTold = false
+    }
+
+    /// The older forms of the delegate's methods told these last.
+    struct OlderForms: Sendable {
+        var status: CLAuthorizationStatus?
+        var location: CLLocation?
+    }
+
+    // The developer reads these.
     var properties = ManagerProperties()
     var headingFrame = HeadingFrame()
     var showsBackgroundLocationIndicator = false
@@ -28,28 +47,24 @@ struct ManagerState: Sendable {
     var location: CLLocation?
     var heading: CLHeading?
 
-    // What the daemon said last.
+    // The daemon said these last.
     var authorization: Authorization?
     /// The connection is lost, and there is no other yet.
     var isLost = false
-    /// Why there is no daemon; nil: there is one, or it may yet answer.
-    var outage: String?
-    var outageIsTold = false
+    /// Nil: there is a daemon, or it may yet answer.
+    var outage: Outage?
 
-    // What was asked for.
+    // The program asked for these.
     var services: Set<Service> = []
     /// The program stopped the standard service, and has not started it again.
     var hasStoppedStandard = false
-    var isRequestingLocation = false
-    /// The manager has answered the latest request itself; whatever else answers it is not told.
-    var hasAnsweredRequest = false
+    var oneShotRequest = OneShotRequest.none
     var accuracyRequests: [AccuracyRequest] = []
     var hasRequestedState = false
 
-    // What the delegate was told.
+    // The delegate was told these.
     var told: Authorization?
-    var statusOfOlderForm: CLAuthorizationStatus?
-    var locationOfOlderForm: CLLocation?
+    var olderForms = OlderForms()
     /// The delegate left out the method that was called last.
     var wasMissed = false
     /// Stored events that came while there was no delegate; they are not acknowledged.
@@ -62,12 +77,12 @@ struct ManagerState: Sendable {
         switch event {
         case .connected(let hello):
             isLost = false
-            (outage, outageIsTold) = (nil, false)
+            outage = nil
             note(hello.authorizationStatus, hello.accuracyAuthorization)
         case .disconnected:
             isLost = true
         case .unreachable(let error):
-            outage = "\(error)"
+            outage = Outage(reason: "\(error)", isTold: outage?.isTold ?? false)
         case .told(.didChangeAuthorization(let change)):
             note(change.authorizationStatus, change.accuracyAuthorization)
         case .told(.didStartMonitoring(let region)):
@@ -79,6 +94,10 @@ struct ManagerState: Sendable {
         }
         return endOfBatch() + [event]
     }
+
+    var isRequestingLocation: Bool { oneShotRequest == .pending }
+
+    mutating func endRequest() { if isRequestingLocation { oneShotRequest = .none } }
 
     private mutating func note(_ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization?) {
         authorization = Authorization(
@@ -113,7 +132,7 @@ struct AccuracyCompletion: @unchecked Sendable {
     let call: ((any Error)?) -> Void
 }
 
-/// What the daemon says; not Foundation's type of that name.
+/// A message that the daemon sends unasked; not Foundation's type of that name.
 typealias DaemonNotification = LocationProtocol.Notification
 
 extension DaemonNotification {

@@ -37,7 +37,7 @@ package enum SessionEffect: Sendable {
     case answer(UInt64, Result<Reply?, LocationClientError>)
 }
 
-/// What a program may ask for beside its commands. Asking changes nothing, so a question may be repeated.
+/// A question of the program, which it may ask beside its commands. Asking changes nothing, so a question may be repeated.
 package enum SessionQuery: Sendable, Hashable {
     /// The last known location.
     case location

@@ -6,7 +6,7 @@ struct SessionJob: Sendable {
     enum Content: Sendable, Hashable {
         /// The program's own wish.
         case command(SessionCommand)
-        /// What the program wished earlier, of a manager that does not know of it.
+        /// The program wished it earlier, of a manager that the daemon has forgotten.
         case restore(SessionCommand)
         case query(UInt64, SessionQuery)
         /// Ends what the daemon may have begun by a request whose reply was lost, or what nobody here knows.

@@ -214,9 +214,7 @@ extension SessionMachine {
 
     /// The manager knows nothing: what was wished comes first, then what has no reply, then what waits.
     private mutating func restore(at now: BootInstant) {
-        streams = NumberBook()
-        monitors = NumberBook()
-        sessions = NumberBook()
+        numbers = [:]
         func isOfFormerManager(_ job: SessionJob) -> Bool {
             if case .end = job.content { true } else { job.isRestoration }
         }

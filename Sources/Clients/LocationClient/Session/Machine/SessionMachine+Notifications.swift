@@ -2,7 +2,7 @@
 import LocationModel
 import LocationProtocol
 
-/// What the daemon tells: each thing goes to the program once, in the program's own numbers.
+/// The daemon's notifications: each goes to the program once, in the program's own numbers.
 extension SessionMachine {
     mutating func take(_ notification: Notification, at now: BootInstant, into effects: inout [SessionEffect]) {
         guard isOpen else { return }

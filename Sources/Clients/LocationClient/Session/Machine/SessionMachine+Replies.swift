@@ -2,7 +2,7 @@
 import LocationModel
 import LocationProtocol
 
-/// What the daemon answers.
+/// The daemon's replies to requests.
 extension SessionMachine {
     mutating func take(_ reply: Reply, at now: BootInstant, into effects: inout [SessionEffect]) {
         guard let id = reply.id else {
@@ -73,11 +73,11 @@ extension SessionMachine {
         switch command.opens {
         case (.monitor, let handle)?:
             let result = try reply.result(MonitorResult.self)
-            monitors.enter(result.monitor, for: handle)
+            self[.monitor].enter(result.monitor, for: handle)
             if !job.isRestoration {
                 effects.append(.deliver(.monitorOpened(handle, identifiers: result.identifiers)))
             }
-        case (.session, let handle)?: sessions.enter(try reply.result(SessionResult.self).session, for: handle)
+        case (.session, let handle)?: self[.session].enter(try reply.result(SessionResult.self).session, for: handle)
         case (.updates, _)?, nil:
             guard command.hasState else { break }
             var state = try reply.result(StateResult.self)
@@ -93,7 +93,7 @@ extension SessionMachine {
         _ state: inout StateResult, of command: SessionCommand, _ job: SessionJob, at now: BootInstant
     ) throws {
         if let (_, handle) = command.opens {
-            if let number = state.updates { streams.enter(number, for: handle) }
+            if let number = state.updates { self[.updates].enter(number, for: handle) }
             state.updates = handle.number
             return
         }

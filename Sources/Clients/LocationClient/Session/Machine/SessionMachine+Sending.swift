@@ -108,20 +108,8 @@ extension SessionMachine {
     // MARK: Numbers
 
     subscript(kind: Method.NumberedKind) -> NumberBook {
-        get {
-            switch kind {
-            case .updates: streams
-            case .monitor: monitors
-            case .session: sessions
-            }
-        }
-        set {
-            switch kind {
-            case .updates: streams = newValue
-            case .monitor: monitors = newValue
-            case .session: sessions = newValue
-            }
-        }
+        get { numbers[kind] ?? NumberBook() }
+        set { numbers[kind] = newValue }
     }
 
     enum Sendability {

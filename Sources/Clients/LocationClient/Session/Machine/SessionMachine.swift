@@ -39,9 +39,7 @@ package struct SessionMachine: Sendable {
     var waiting = JobQueue()
     var sent: [SentJob] = []
     var lastID: Int64 = 0
-    var streams = NumberBook()
-    var monitors = NumberBook()
-    var sessions = NumberBook()
+    var numbers: [Method.NumberedKind: NumberBook] = [:]
     var deferrals = DeferralBook()
     var request = RequestBook()
     var delivered = DeliveredLocations()

@@ -69,7 +69,7 @@ struct SessionWishes: Sendable {
     /// Questions without an answer so far. A daemon that died may have lost them, even if it gives the manager back.
     var questions: [SessionCommand] { states.map { SessionCommand(.requestState(identifier: $0.identifier)) } }
 
-    /// What makes a new manager want the same, deferrals and one-shot requests aside. Sessions come before
+    /// Commands that make a new manager want the same, deferrals and one-shot requests aside. Sessions come before
     /// the services that may need them.
     var restoration: [SessionCommand] {
         var commands: [SessionCommand] = []
