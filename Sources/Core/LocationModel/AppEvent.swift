@@ -20,7 +20,7 @@ public struct Visit: Sendable, Hashable, BitwiseCopyable {
     }
 }
 
-/// What a monitor says of a condition (CLMonitor.Event).
+/// A monitor's event about a condition (CLMonitor.Event).
 public struct ConditionEvent: Sendable, Hashable {
     /// How it stands.
     public var state: ConditionState
@@ -42,7 +42,7 @@ public struct ConditionEvent: Sendable, Hashable {
 
 /// An event of an app, which is told until it is acknowledged.
 public struct AppEvent: Sendable, Hashable {
-    /// What happened.
+    /// A region's crossing, a visit, a monitor's event or a significant change.
     public enum Content: Sendable, Hashable {
         /// Entered (`inside`) or left (`outside`) a region, by the fix `location`.
         case region(Region, RegionState, Location)
@@ -57,7 +57,7 @@ public struct AppEvent: Sendable, Hashable {
     public var number: UInt64
     /// When it was decided.
     public var date: WallTime
-    /// What happened.
+    /// The crossing, visit, condition or change that the app is told of.
     public var content: Content
 
     /// The event `number`.

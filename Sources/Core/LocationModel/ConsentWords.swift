@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person is asked for.
+/// The authorization that an app asks a person for.
 public enum AuthorizationLevel: String, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case whenInUse
     case always
     case temporaryFullAccuracy
 
-    /// What is asked for, for people: completes "asks for …".
+    /// The wish in words for people: completes "asks for …".
     package var wish: String {
         switch self {
         case .whenInUse: "the location while it is in use"
@@ -16,7 +16,7 @@ public enum AuthorizationLevel: String, Sendable, Hashable, CaseIterable, Bitwis
     }
 }
 
-/// What a person answers.
+/// A person's answer to an authorization request.
 public enum AuthorizationAnswer: String, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case always
     case whileUsing
@@ -34,14 +34,14 @@ public enum AuthorizationOutcome: String, Sendable, Hashable, CaseIterable, Bitw
     case withdrawn
 }
 
-/// What a service session asks for (CLServiceSession.AuthorizationRequirement), with Core Location's raw values.
+/// The authorization that a service session asks for (CLServiceSession.AuthorizationRequirement), with Core Location's raw values.
 public enum ServiceSessionRequirement: Int, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case none = 0
     case whenInUse = 1
     case always = 2
 }
 
-/// What live updates are used for, with Core Location's raw values (CLLocationUpdate.LiveConfiguration): not those of `ActivityType`.
+/// The activity that live updates serve, with Core Location's raw values (CLLocationUpdate.LiveConfiguration): not those of `ActivityType`.
 public enum LiveConfiguration: Int, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case `default` = 0
     case automotiveNavigation = 1

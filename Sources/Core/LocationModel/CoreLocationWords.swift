@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an app may do, with Core Location's raw values.
+/// An app's authorization for locations, with Core Location's raw values.
 public enum AuthorizationStatus: Int, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case notDetermined = 0
     case restricted = 1
@@ -15,7 +15,7 @@ public enum AccuracyAuthorization: Int, Sendable, Hashable, CaseIterable, Bitwis
     case reduced = 1
 }
 
-/// What the device is being used for, with Core Location's raw values (CLActivityType).
+/// The activity that the device is used for, with Core Location's raw values (CLActivityType).
 public enum ActivityType: Int, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case other = 1
     case automotiveNavigation = 2
@@ -156,7 +156,7 @@ public struct ManagerProperties: Sendable, Hashable, BitwiseCopyable {
     public var distanceFilter: Double
     /// The wish for precision.
     public var desiredAccuracy: DesiredAccuracy
-    /// What the device is used for.
+    /// The activity that the device is used for.
     public var activityType: ActivityType
     /// Whether the service may pause while the device rests.
     public var pausesLocationUpdatesAutomatically: Bool

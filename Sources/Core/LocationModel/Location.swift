@@ -66,7 +66,7 @@ public struct ReceiverID: Sendable, Hashable, Comparable, BitwiseCopyable {
 
 /// One gathered epoch of one receiver with a position: what the engine decides upon.
 public struct Fix: Sendable, Hashable, BitwiseCopyable {
-    /// Who measured it.
+    /// The receiver that measured it, or the source that counts as one.
     public var receiver: ReceiverID
     /// Place, accuracy, motion; `sequence` is 0. `timestamp` is the receiver's time if `hasReceiverTime`, else the host's.
     public var location: Location

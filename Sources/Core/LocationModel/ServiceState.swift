@@ -18,7 +18,7 @@ public enum ServiceState: String, Sendable, Hashable, CaseIterable, BitwiseCopya
     case alreadyDetermined
 }
 
-/// What ends a one-shot request without an answer: the method of that name.
+/// The method, by its name, that ends a one-shot request without an answer.
 public enum RequestCancellation: String, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case startUpdatingLocation, stopUpdatingLocation, allowDeferredLocationUpdates
 }

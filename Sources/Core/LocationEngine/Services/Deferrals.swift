@@ -25,7 +25,7 @@ struct Deferral: ManagerService, Codable {
 /// `StandardUpdates` owns them, and delivers the batch that a finish ends. A finish is told once, and again to a client that came back
 /// and may not have seen it. A fix costs one comparison with the nearest end of travel.
 struct Deferrals: Sendable {
-    /// What outlives a turn of a manager's deferrals.
+    /// The part of a manager's deferrals that outlives a turn.
     struct Record: Sendable, Codable {
         /// The number of the last one.
         var lastNumber: UInt32 = 0

@@ -13,7 +13,7 @@ struct HeadingService: ManagerService {
 /// They are unavailable until a receiver has told one: nothing else shows that there is a compass. Each manager has its own filter, in
 /// degrees. The receiver runs at full rate while somebody wants them.
 struct Headings: Service {
-    /// What outlives a turn of a manager's headings.
+    /// The part of a manager's headings that outlives a turn.
     struct Record: Sendable, Codable {
         var isWanted = false
         /// Degrees that were told last; nil: nothing yet.

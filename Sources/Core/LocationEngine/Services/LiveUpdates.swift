@@ -24,7 +24,7 @@ struct LiveService: ManagerService {
 /// A stream that falls silent has said so with one element. What keeps it from locations it says once, as flags. A stream begins to run when
 /// it is opened, authorized or not. A fix costs one element for each stream that is not silent.
 struct LiveUpdates: Service {
-    /// What outlives a turn of a manager's streams.
+    /// The part of a manager's streams that outlives a turn.
     struct Record: Sendable, Codable {
         /// The number of the last one.
         var lastNumber: UInt32 = 0

@@ -66,7 +66,7 @@ struct LocationRequest: ManagerService, Codable {
 /// At most one pends for a manager; another is given its number. A young fix that is as good as the wish answers at once. Standard updates
 /// and deferrals cancel a request that pends. A fix costs one step for each pending request.
 struct LocationRequests: Service {
-    /// What outlives a turn of a manager's requests.
+    /// The part of a manager's requests that outlives a turn.
     struct Record: Sendable, Codable {
         /// The number of the last one.
         var lastNumber: UInt32 = 0

@@ -26,7 +26,7 @@ struct Monitors: Service {
         }
     }
 
-    /// What outlives a turn of a manager's monitors.
+    /// The part of a manager's monitors that outlives a turn.
     struct Record: Sendable, Codable {
         /// The number of the last one.
         var lastNumber: UInt32 = 0

@@ -8,7 +8,7 @@ import LocationModel
 /// that may not be watched costs nothing and begins anew later. The receiver may sleep as long as the device hardly reaches the nearest
 /// border.
 struct Regions: Service {
-    /// What outlives a turn of a manager's regions, which are its app's.
+    /// The part of a manager's regions, which are its app's, that outlives a turn.
     struct Record: Sendable, Codable {
         /// Regions whose state was asked for when nobody could tell.
         var awaitedStates: [String] = []

@@ -41,7 +41,7 @@ package struct Session: Sendable, Hashable {
 /// change, at the end of the turn. A background activity session keeps its app in use while no connection is there. An app whose manifest
 /// demands it gets streams and monitors only while it holds such sessions. A fix costs nothing.
 struct ServiceSessions: Service {
-    /// What outlives a turn of a manager's sessions.
+    /// The part of a manager's sessions that outlives a turn.
     struct Record: Sendable, Codable {
         /// The number of the last one.
         var lastNumber: UInt32 = 0

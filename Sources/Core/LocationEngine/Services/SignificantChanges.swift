@@ -18,7 +18,7 @@ struct SignificantChangeService: ManagerService {
 /// receiver may sleep as long as the device cannot have come farther than a second threshold beyond the first. A fix costs one distance
 /// for each manager.
 struct SignificantChanges: Service {
-    /// What outlives a turn of a manager's significant changes.
+    /// The part of a manager's significant changes that outlives a turn.
     struct Record: Sendable, Codable {
         var isWanted = false
         @Stored var reference = SignificantReference(place: nil, date: nil)

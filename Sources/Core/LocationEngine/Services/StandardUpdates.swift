@@ -13,7 +13,7 @@ import LocationModel
 /// - `windows`: by app, the stretches of the log that may be seen again by `resumeAfter`.
 /// - `deferrals`: see there; `StandardUpdates+Deferring.swift` joins both.
 struct StandardUpdates: Service {
-    /// What outlives a turn of a manager's standard updates.
+    /// The part of a manager's standard updates that outlives a turn.
     struct Record: Sendable, Codable {
         /// `startUpdatingLocation` was called, and not `stop…`.
         var isWanted = false
