@@ -4,7 +4,7 @@ import LocationModel
 
 /// The description of the whole protocol that `rpc.discover` returns: OpenRPC 1.2.6, from the tables beside this file.
 ///
-/// What OpenRPC has no place for stands in extensions: `x-notifications`, and `x-core-location` with the name that
+/// Extensions have what OpenRPC has no place for: `x-notifications`, and `x-core-location` with the name that
 /// Core Location has for the same thing.
 package enum OpenRPC {
     /// The schemas that others refer to by name.
@@ -37,7 +37,7 @@ package enum OpenRPC {
         "historyForgotten": HistoryForgotten.schema,
     ]
 
-    /// What any request can be answered with.
+    /// Errors with which the daemon may answer any request.
     static let commonErrors: [RPCErrorCode] = [.parseError, .invalidRequest, .invalidParams, .unavailable]
 
     /// The document.

@@ -79,7 +79,7 @@ struct JSONScanner {
                 next: UInt32(nodes.count + 1)))
     }
 
-    // What was appended since the node `place` is inside of it.
+    // Closes the array or object at `place`: the nodes appended since are inside of it.
     private mutating func close(_ place: Int) {
         nodes[place].end = UInt32(index)
         nodes[place].next = UInt32(nodes.count)

@@ -109,5 +109,5 @@ package indirect enum JSONSchema: Sendable, Hashable {
     }
 }
 
-/// What a table says of a member.
+/// A member as a table describes it.
 typealias Described = JSONSchema.Member

@@ -8,7 +8,7 @@
 package final class JSONText: Sendable {
     /// Why bytes are not JSON that this protocol takes.
     package struct Failure: Error, Sendable, Hashable {
-        /// What is wrong.
+        /// The fault, in words for an error.
         package var reason: String
         /// At which byte, counted from 0.
         package var offset: Int
@@ -16,7 +16,7 @@ package final class JSONText: Sendable {
 
     /// A number that is JSON but that a double cannot hold.
     package struct BadNumber: Sendable, Hashable {
-        /// What is wrong with it.
+        /// The fault of the number, in words for an error.
         package var reason: String
         /// Its first byte, counted from 0.
         package var offset: Int

@@ -5,7 +5,7 @@
 /// Separators follow from the last byte: after `{`, `[`, `:`, a line's end or nothing there is none. The caller sees to
 /// the nesting.
 package struct JSONWriter: Sendable {
-    /// What has been written.
+    /// The text that has been written, behind the bytes that it began with.
     package var bytes: [UInt8]
 
     /// A writer behind `bytes`, which end with a line's end or are empty.

@@ -109,11 +109,11 @@ extension StatusScope: WireWord {
     package var word: String { rawValue }
 }
 
-/// What an admin decides about an app; at least one of the two is given.
+/// An admin's decision about an app: its status, its accuracy, or both.
 package struct AuthorizeParameters: Sendable, Hashable {
     /// As `apps` names it, 1 to 256 bytes.
     package var app: String
-    /// What it may do from now on; nil: as before.
+    /// The app's authorization from now on; nil: as before.
     package var authorizationStatus: AuthorizationStatus?
     /// How precisely it may know from now on; nil: as before.
     package var accuracyAuthorization: AccuracyAuthorization?
@@ -179,7 +179,7 @@ public struct ForgetResult: Sendable, Hashable, Codable {
     public var app: String
     /// Whether somebody had decided about it.
     public var hadDecision: Bool
-    /// What its processes had called themselves.
+    /// Names that its processes had given themselves.
     public var labels: [String] = []
     /// How many regions it had.
     public var regions: UInt64 = 0
@@ -225,7 +225,7 @@ public struct StoredEvent: Sendable, Hashable {
     public var event: UInt64
     /// When it was decided.
     public var date: WallTime
-    /// What the app's process called itself; nil: nothing.
+    /// The name that the app's process gave itself; nil: none.
     public var label: String?
     /// The notification that the app will get; a monitor's event has the monitor's name and no number.
     public var notification: Notification

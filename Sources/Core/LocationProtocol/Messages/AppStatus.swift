@@ -12,7 +12,7 @@ public struct AppStatus: Sendable, Hashable {
     public var uid: UInt32
     /// The user's name; nil: the system knows none.
     public var user: String?
-    /// What its processes have called themselves.
+    /// Names that its processes have given themselves.
     public var labels: [String] = []
     /// Its authorization.
     public var authorizationStatus: AuthorizationStatus
@@ -22,7 +22,7 @@ public struct AppStatus: Sendable, Hashable {
     public var accuracyAuthorization: AccuracyAuthorization?
     /// Allowed until somebody decides.
     public var isProvisional = false
-    /// Who decided: a person, a rule of the configuration; nil: nobody has.
+    /// The decider: a client's identity, or `locationd` where no person decided; nil: nobody has decided.
     public var decidedBy: String?
     /// When; nil: nobody has decided.
     public var decidedAt: WallTime?

@@ -63,7 +63,7 @@ extension Method {
         values: { if case .invalidateServiceSession(let session) = $0 { session } else { nil } })
 }
 
-/// What a service session asks for (CLServiceSession).
+/// The authorization and accuracy that a service session asks for (CLServiceSession).
 package struct ServiceSessionParameters: Sendable, Hashable {
     /// The authorization that the app needs.
     package var requirement: ServiceSessionRequirement

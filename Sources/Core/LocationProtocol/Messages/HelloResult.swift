@@ -114,7 +114,7 @@ extension HelloResult {
     ])
 }
 
-/// What this daemon on this device can do at all: `capabilities` in the result of `hello`.
+/// The abilities of this daemon on this device: `capabilities` in the result of `hello`.
 public struct Capabilities: Sendable, Hashable, Encodable {
     /// The standard service works.
     public var standardUpdates: Bool

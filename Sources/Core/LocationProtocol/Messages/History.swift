@@ -138,7 +138,7 @@ package struct HistoryPageWriter: Sendable, WrittenResult {
         return true
     }
 
-    /// What is to be said beside the locations.
+    /// Sets the members of the page that stand beside the locations.
     package mutating func finish(next: UInt64?, hasGap: Bool, oldest: UInt64?) {
         tail = HistoryPage(locations: [], next: next, hasGap: hasGap, oldest: oldest)
     }
@@ -241,7 +241,7 @@ package struct HistoryEventsWriter: Sendable, WrittenResult {
     }
 }
 
-/// What `forgetHistory` has done.
+/// The result of `forgetHistory`.
 public struct HistoryForgotten: Sendable, Hashable, Codable {
     /// Locations that are gone.
     public var locations: UInt64
@@ -288,7 +288,7 @@ public struct HistoryStatus: Sendable, Hashable, Codable {
     public var lostEvents: UInt64?
     /// Why nothing is kept now; nil: it is.
     public var problem: String?
-    /// What was found damaged since the daemon started, and what became of it; nil: nothing was.
+    /// Damage that the daemon has found since it started, and what became of it; nil: it found none.
     public var damage: String?
 
     /// A history of so many days.

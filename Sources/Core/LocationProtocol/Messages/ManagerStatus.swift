@@ -79,7 +79,7 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
 
     /// A session that is held.
     public struct Session: Sendable, Hashable, Codable {
-        /// What it is for.
+        /// The purpose of a session.
         public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
             /// The app counts as in use (CLBackgroundActivitySession).
             case backgroundActivity
@@ -91,9 +91,9 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
         public var kind: Kind
         /// Its number.
         public var number: UInt64
-        /// What a service session asks for.
+        /// The authorization that a service session asks for; nil: the session is for background activity.
         public var requirement: ServiceSessionRequirement?
-        /// What a service session wants full accuracy for.
+        /// The key of the purpose for which a service session asks for full accuracy; nil: it asks for none.
         public var fullAccuracyPurposeKey: String?
 
         /// The session `number`.
@@ -112,7 +112,7 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
     public struct LiveUpdates: Sendable, Hashable, Codable {
         /// Its number.
         public var updates: UInt64
-        /// What it is used for.
+        /// The activity that the stream is used for.
         public var configuration: LiveConfiguration
         /// Whether it is silent because the device rests.
         public var stationary: Bool
@@ -149,7 +149,7 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
     public var user: String?
     /// The identity that the daemon derived.
     public var identity: String
-    /// What it calls itself.
+    /// The name that the client gives itself; nil: none.
     public var app: String?
     /// Whether a person has it before them.
     public var presence: Presence

@@ -87,7 +87,7 @@ package struct ConditionName: Sendable, Hashable {
     fileprivate static let identifierMember = required("identifier", .name, "the condition's")
 }
 
-/// What a condition can be.
+/// The shape of a condition's area.
 private enum ConditionType: String, CaseIterable, Sendable, WireWord {
     case circle, polygon
     var word: String { rawValue }

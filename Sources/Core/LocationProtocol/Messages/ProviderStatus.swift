@@ -2,7 +2,7 @@
 
 /// Somebody who says where the device is without a receiver, in `status`.
 public struct ProviderStatus: Sendable, Hashable, Codable {
-    /// Who says it: `locctl locate`, a file, or an app as `apps` names it; absent: an app, which only administrators are told.
+    /// The provider's name: `locctl locate`, a file, or an app as `apps` names it; absent: an app, which only administrators are told.
     public var name: String?
     /// How it was found, as `sourceInformation` of a location has it; absent: it cannot be read.
     public var kind: String?
@@ -12,7 +12,7 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
     public var remaining: Double?
     /// Whether it is the location that is told now.
     public var told: Bool
-    /// What is wrong with it; absent: nothing, or nothing that others than administrators are told.
+    /// The fault of its file; absent: none, or none for this client to see.
     public var problem: String?
 
     /// The word of `name`; nil: of an app that is not told.

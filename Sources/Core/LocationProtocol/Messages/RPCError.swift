@@ -45,7 +45,7 @@ public struct RPCErrorCode: RawRepresentable, Sendable, Hashable {
 
 /// Why a request was refused. A refused request has changed nothing.
 public struct RPCError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of refusal.
+    /// The kind of refusal.
     public var code: RPCErrorCode
     /// For a person: "cannot …", naming what was wrong and what is allowed.
     public var message: String

@@ -2,8 +2,8 @@
 
 /// Turns a line into a request, or into the refusal to answer with.
 ///
-/// What is not JSON as RFC 8259 has it is -32700; what is not one JSON-RPC 2.0 request is -32600; `params` that are not
-/// by name, and everything inside them, are -32602, and so are unknown members beside them.
+/// The decoder answers a line that is not JSON as RFC 8259 has it with -32700, and JSON that is not one JSON-RPC 2.0 request with -32600.
+/// It answers `params` that are not by name, everything wrong inside them, and unknown members beside them with -32602.
 package struct RequestDecoder: Sendable {
     /// Whether the member `at` is read: only in a replay's request file.
     package var acceptsTime: Bool

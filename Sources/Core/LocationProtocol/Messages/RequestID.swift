@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client calls its request, and what the reply to it repeats.
+/// A client's name for its request, which the reply repeats.
 public enum RequestID: Sendable, Hashable {
     /// Any 64-bit integer; clients in languages whose numbers are doubles stay within 2^53.
     case integer(Int64)

@@ -19,7 +19,7 @@ package enum ServerMessage: Sendable {
         return try decodeAnyForm(line)
     }
 
-    /// What `decode` does with a line of any form.
+    /// Decodes a line of any form; `decode` calls it for lines that `FixLine` does not read.
     static func decodeAnyForm(_ line: [UInt8]) throws(ServerMessageError) -> ServerMessage {
         let data = Data(line)
         do {
@@ -35,7 +35,7 @@ package enum ServerMessage: Sendable {
 public struct ServerMessageError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The beginning of the line.
     public var line: String
-    /// What is wrong with it.
+    /// The reason why it cannot be read, in words for a person.
     public var reason: String
     /// For a person.
     public var description: String { "cannot read what the daemon wrote: \(reason), in \(quoted(line))" }

@@ -68,7 +68,7 @@ extension Method {
 package struct HelloParameters: Sendable, Hashable {
     /// The claimed name, 1 to 128 bytes; nil: none claimed.
     package var app: String?
-    /// What the app wants locations for, where no manifest says so.
+    /// The app's words for why it wants locations, where no manifest has them.
     package var usageDescriptions: UsageDescriptions
     /// nil: not said; a new manager is then in the background, a rejoined one as it was.
     package var presence: Presence?

@@ -12,11 +12,11 @@ public struct Status: Sendable, Hashable, Codable {
     public var gpsd: GPSDStatus
     /// The receivers that gpsd knows; only to those who may see everything.
     public var receivers: [ReceiverStatus]?
-    /// Who says where the device is without a receiver; only to those who may see everything.
+    /// The providers, which say where the device is without a receiver; absent: none, or none for this client to see.
     public var providers: [ProviderStatus]?
     /// Whether the receivers have to be on, and for whom.
     public var power: PowerStatus?
-    /// What became of the fixes.
+    /// Counts of accepted, refused and delivered fixes, and the age and accuracy of the newest.
     public var fixes: FixesStatus?
     /// How many connections there are.
     public var connections: ConnectionsStatus
@@ -26,7 +26,7 @@ public struct Status: Sendable, Hashable, Codable {
     public var device: DeviceStatus?
     /// The apps of this scope; absent where they are not for this client to see.
     public var apps: [AppStatus]?
-    /// What is kept of the fixes; absent where nothing is to be kept.
+    /// The history that the daemon keeps; absent where nothing is to be kept.
     public var history: HistoryStatus?
 
     /// A document of what is given.
@@ -74,11 +74,11 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     public var uptime: Double
     /// Its process.
     public var pid: Int
-    /// What it takes; absent where the kernel does not say.
+    /// The memory that it takes; absent where the kernel does not say.
     public var memory: Memory?
-    /// What is wrong with its directories; absent when nothing is.
+    /// Problems with its directories, a sentence each; absent when there are none.
     public var stateProblems: [String]?
-    /// What of its state was damaged and what was saved, since it started; absent when nothing was, and to those who may not see all.
+    /// Damage to its state since it started, and what was saved; absent when there was none, and to those who may not see all.
     public var stateRepairs: [String]?
 
     /// The daemon with these numbers.
@@ -101,7 +101,7 @@ public struct GPSDStatus: Sendable, Hashable, Codable {
     public var connected: Bool
     /// Where: host:port or a path.
     public var address: String?
-    /// What the connection is doing, a word.
+    /// The state of the connection, a word such as `watching`.
     public var state: String?
     /// Seconds that it has been so.
     public var since: Double?
@@ -207,7 +207,7 @@ public struct PowerStatus: Sendable, Hashable, Codable {
     public var nextOn: Double?
     /// Seconds that they were on since the daemon started.
     public var onTime: Double?
-    /// Who needs them.
+    /// Connections and apps that need them.
     public var demands: [Demand]?
 
     /// The policy and those it is for.
@@ -228,7 +228,7 @@ public struct PowerStatus: Sendable, Hashable, Codable {
     }
 }
 
-/// What became of fixes, in `status`.
+/// Counts of accepted, refused and delivered fixes, and the age and accuracy of the newest, in `status`.
 public struct FixesStatus: Sendable, Hashable, Codable {
     /// How many were accepted since the start.
     public var accepted: UInt64

@@ -2,12 +2,12 @@
 
 /// The daemon answered something that this version does not know, in words for a person: Swift's own are for who wrote the decoder.
 package struct UnreadableAnswer: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, and with which member.
+    /// The fault, and the member that has it.
     package var reason: String
     /// For a person; begins with "cannot".
     package var description: String { "cannot understand what the daemon said: \(reason)" }
 
-    /// What a decoder threw.
+    /// Puts the error of a decoder into words.
     init(_ error: any Error) { reason = UnreadableAnswer.reason(error) }
 
     static func reason(_ error: any Error) -> String {

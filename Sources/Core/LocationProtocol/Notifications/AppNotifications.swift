@@ -52,7 +52,7 @@ public struct MonitorEvent: Sendable, Hashable {
     /// The event to acknowledge; nil: it is not stored.
     public var event: UInt64?
 
-    /// What a monitor says of the condition `identifier`.
+    /// An event about the condition `identifier` of a monitor.
     public init(
         monitor: UInt64?, name: String? = nil, identifier: String, content: ConditionEvent, event: UInt64? = nil
     ) {
@@ -71,19 +71,19 @@ public struct AuthorizationRequest: Sendable, Hashable, Codable {
 
     /// Its number, one per daemon and never used again.
     public var request: UInt64
-    /// Who the daemon found the app to be.
+    /// The identity that the daemon derived for the app.
     public var identity: String
-    /// What the app calls itself; a person must see that this is only its word.
+    /// The name that the app gives itself; a person must see that this is only its word.
     public var label: String?
     /// The app's user.
     public var uid: UInt32
     /// The user's name; nil: the system knows none.
     public var user: String?
-    /// What it asks for.
+    /// The authorization that it asks for.
     public var level: AuthorizationLevel
-    /// What for, by the app's own key; only for temporary full accuracy.
+    /// The purpose, by the app's own key; only for temporary full accuracy.
     public var purposeKey: String?
-    /// What for, in the app's words.
+    /// The purpose, in the app's words.
     public var usageDescription: String
     /// Since when it waits.
     public var since: WallTime

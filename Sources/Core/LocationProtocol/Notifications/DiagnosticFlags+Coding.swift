@@ -37,7 +37,7 @@ extension DiagnosticFlags {
         }
     }
 
-    /// What it says when it is told, for a person.
+    /// Returns words for a person about the flag of a name on the wire; an unknown name stays as it is.
     static func explanation(of name: String) -> String {
         switch DiagnosticFlags(name: name) {
         case .authorizationDenied: "the app may not"

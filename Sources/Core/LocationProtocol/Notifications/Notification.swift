@@ -2,7 +2,7 @@
 
 public import LocationModel
 
-/// What the daemon tells a client unasked: Core Location's delegate calls.
+/// Messages that the daemon sends a client unasked: Core Location's delegate calls.
 public enum Notification: Sendable, Hashable {
     /// New locations, oldest first, never none.
     case didUpdateLocations(LocationUpdate)

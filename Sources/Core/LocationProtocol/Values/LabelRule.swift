@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an app may call itself. People read it beside who the app is, so that it must be seen, and must not look like an identity.
+/// The form of an app's own name. People read it beside the app's identity, so that it must be seen, and must not look like an identity.
 package let labelRule =
     "a string of 1 to 128 bytes with something visible in it, without control or bidirectional characters, that does not "
     + "begin with uid: or unit:"

@@ -2,7 +2,7 @@
 
 public import LocationModel
 
-/// What Core Location tells a delegate went wrong: the `error` object of a notification.
+/// The error that Core Location tells a delegate: the `error` object of a notification.
 public struct LocationError: Error, Sendable, Hashable {
     /// Core Location's domain of every code here.
     public static let domain = "kCLErrorDomain"

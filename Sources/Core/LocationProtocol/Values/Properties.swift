@@ -14,7 +14,7 @@ public struct PropertiesPatch: Sendable, Hashable {
     public var distanceFilter: Double?
     /// The wish for precision.
     public var desiredAccuracy: DesiredAccuracy?
-    /// What the device is used for.
+    /// The activity that the device is used for.
     public var activityType: ActivityType?
     /// Whether the service may pause while the device rests.
     public var pausesLocationUpdatesAutomatically: Bool?

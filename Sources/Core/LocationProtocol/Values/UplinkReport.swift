@@ -19,7 +19,7 @@ package struct UplinkReport: Sendable, Hashable, Codable {
     package var broker = ""
     /// `server` for a server that takes messages by HTTP; else a broker.
     package var carrier: String?
-    /// What is sent.
+    /// The kind of locations that the uplink sends: `significant`, `move` or `manual`.
     package var mode: String
     /// `full`, `reduced`, `none`; nil: the daemon has not said.
     package var consent: String?
