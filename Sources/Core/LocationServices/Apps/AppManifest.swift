@@ -3,9 +3,9 @@ package import LocationModel
 package import LocationProtocol
 package import SystemSupport
 
-/// What an administrator says of an app: who may use its name and what it wants locations for. Its file is `apps.d/NAME.conf`.
+/// An administrator's file about an app, `apps.d/NAME.conf`: who may use its name and what it wants locations for.
 package struct AppManifest: Sendable, Equatable {
-    /// What the authorization belongs to, beside the user.
+    /// The app's name, to which the authorization belongs beside the user.
     package var identifier: String
     /// Users who may use the name; nil: any. An empty list is nobody.
     package var users: [UInt32]?
@@ -26,7 +26,7 @@ package struct AppManifest: Sendable, Equatable {
     package var requiresExplicitServiceSession = false
     /// The texts that people are shown.
     package var usageDescriptions = UsageDescriptions()
-    /// What it may do while nobody decided; nil: what the configuration says. `notDetermined` is to ask.
+    /// The app's authorization while nobody decided; nil: that of the configuration. `notDetermined` is to ask.
     package var defaultStatus: AuthorizationStatus?
     /// How precisely; nil: what the configuration says.
     package var defaultAccuracy: AccuracyAuthorization?
@@ -58,7 +58,7 @@ package struct AppManifest: Sendable, Equatable {
     }
 }
 
-/// What manifests are matched against, all by the kernel's word.
+/// A process to match manifests against, by the kernel's word alone.
 package struct ManifestPeer {
     /// The user.
     package let uid: UInt32

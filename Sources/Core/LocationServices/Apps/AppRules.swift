@@ -3,9 +3,9 @@ import LocationEngine
 import LocationModel
 package import SystemSupport
 
-/// What holds for apps that nobody decided about: by their manifests, by the configuration, or by the decision about their user.
+/// Rules for apps that nobody decided about: by their manifests, by the configuration, or by the decision about their user.
 package struct AppRules {
-    /// What holds for an app that nobody decided about, and what says so, for people.
+    /// The consent of an app that nobody decided about, and the rule behind it, for people.
     struct Policy {
         var consent: Consent
         var rule: String
@@ -46,7 +46,7 @@ package struct AppRules {
         process?.who.manifest ?? identity.name.flatMap { manifests.manifest(named: $0) }
     }
 
-    /// What holds for an identity, and what says so. `process`: one of it; nil: none is there.
+    /// Returns the consent that holds for an identity, and the rule behind it. `process`: one of it; nil: none is there.
     func policy(for identity: PeerIdentity, _ process: ClientManager?, _ consents: ConsentBook) -> Policy {
         let configured = configuredRule(for: identity, process)
         var own = Policy(
@@ -125,7 +125,7 @@ extension Consent {
 }
 
 extension Consent.Choice {
-    /// What follows from it while location services are on.
+    /// The authorization that follows from it while location services are on.
     var authorizationStatus: AuthorizationStatus {
         switch self {
         case .undecided: .notDetermined

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationEngine
 
-/// Who an app is: an identity, divided by the labels that its processes give themselves.
+/// The key of an app: an identity, and the label that its processes may give themselves.
 package struct AppKey: Hashable, Sendable {
     package let identity: PeerIdentity
     package let label: String?
@@ -106,7 +106,7 @@ package struct AppTable {
         identities[identity] = nil
     }
 
-    /// Who an app is.
+    /// Returns the identity and label of an app; nil: no app has this number.
     package func key(of app: AppID) -> AppKey? {
         apps.indices.contains(Int(app.rawValue)) ? apps[Int(app.rawValue)]?.key : nil
     }
@@ -114,7 +114,7 @@ package struct AppTable {
     /// The number of an app that is known.
     func app(_ key: AppKey) -> AppID? { numbers[key] }
 
-    /// Who is behind a number.
+    /// Returns the identity of a number; nil: none has it.
     package func identity(_ number: IdentityID) -> PeerIdentity? {
         identities.indices.contains(Int(number.rawValue)) ? identities[Int(number.rawValue)]?.identity : nil
     }

@@ -2,17 +2,17 @@
 package import LocationModel
 package import SystemSupport
 
-/// What apps may do that nobody decided about, see `decision(for:manifest:)`.
+/// The configuration's rules for apps that nobody decided about, see `decision(for:manifest:)`.
 package struct AuthorizationRules: Sendable, Equatable {
     /// The status of whom no list names; `notDetermined` is to ask.
     package var defaultStatus = AuthorizationStatus.notDetermined
     /// The accuracy of all who are authorized by these keys.
     package var defaultAccuracy = AccuracyAuthorization.full
-    /// Who is authorized always; of a file that sets `Default` and not `AlwaysUsers`, no user.
+    /// Subjects that are authorized always; of a file that sets `Default` and not `AlwaysUsers`, no user.
     package var always = Subjects(users: ["root"], groups: ["locationd"])
-    /// Who is authorized when in use.
+    /// Subjects that are authorized when in use.
     package var whenInUse = Subjects()
-    /// Who is denied.
+    /// Subjects that are denied.
     package var denied = Subjects()
     /// Members of this group administer the daemon, beside uid 0.
     package var adminGroup = "locationd"

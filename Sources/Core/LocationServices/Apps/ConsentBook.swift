@@ -2,7 +2,7 @@
 package import LocationEngine
 package import LocationModel
 
-/// What was decided about whom, by whom and when, as it is stored and shown.
+/// Decisions about identities, with who made them and when, as they are stored and shown.
 package struct ConsentBook {
     package struct Entry: Equatable, Sendable {
         package var consent: Consent

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package import SystemSupport
 
-/// Who is at the other end of a connection, from the kernel's credentials and never from what it says (Protocol 6.1).
+/// The identity of the process at the other end of a connection, from the kernel's credentials and never from its word (Protocol 6.1).
 package struct PeerIdentity: Sendable, Hashable {
     /// The user.
     package let uid: UInt32
-    /// What the authorization belongs to: `unit:NAME`, `app:ID`, or nothing beside the user.
+    /// The owner of the authorization beside the user: a manifest's name, `unit:NAME`, `user-unit:NAME`, `app:ID`; nil: the user alone.
     package let name: String?
 
     /// For people and for `hello`: `gpxlogger uid:1000` (a manifest's name), `unit:gpxlogger.service uid:1000`, `uid:1000`.
@@ -36,8 +36,8 @@ package struct PeerIdentity: Sendable, Hashable {
     /// The user alone, of a peer that is gone or hidden.
     package init(uid: UInt32) { self.init(uid: uid, cgroup: nil) }
 
-    /// What an administrator types: `NAME uid:N`, `unit:UNIT uid:N`, `app:ID uid:N`, `uid:N`, each also with `user:LOGIN` in place of
-    /// `uid:N`. nil: it has another form, or there is no such user.
+    /// Reads the form that an administrator types: `NAME uid:N`, `unit:UNIT uid:N`, `app:ID uid:N`, `uid:N`, each also with `user:LOGIN` in
+    /// place of `uid:N`. nil: it has another form, or there is no such user.
     package init?(parsing text: String, accounts: Accounts = .system) {
         // The last space divides: a control group may have one in its name.
         let space = text.lastIndex(of: " ")

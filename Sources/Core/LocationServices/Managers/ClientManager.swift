@@ -18,11 +18,11 @@ package final class ClientManager {
     var told = LedgerEntry.Amounts()
     /// Known from the first request that needs it.
     package var app: AppID?
-    /// Who it is, by the kernel's word and its manifest.
+    /// The client's identity, by the kernel's word and its manifest.
     package var who = Who()
     /// How far it has its app's events.
     package var events = Events()
-    /// What the client calls itself; separates, but grants nothing.
+    /// The name that the client gives itself; it separates apps, but grants nothing.
     package var label: String?
     /// With it the client can take the manager back; nil: nothing is kept on disconnect.
     package var token: ManagerToken?
@@ -42,14 +42,14 @@ package final class ClientManager {
     package var isDirty = false
     /// Waits until the turn is over to be kept for a restarted daemon.
     var isUnsaved = false
-    /// What it said that it wants locations for; its manifest's word goes before.
+    /// The client's own words for why it wants locations; its manifest's go before.
     package var usageDescriptions = UsageDescriptions()
 
-    /// Who a client is. Not looked up before that matters.
+    /// A client's identity, manifest and control group, not looked up before that matters.
     package struct Who {
         package var identity: PeerIdentity?
         package var manifest: AppManifest?
-        /// What it belongs to; nil: not looked up.
+        /// The client's control group; nil: not looked up.
         var controlGroup: ControlGroup?
         /// It is a unit of the system's manager.
         package var isSystemUnit = false
@@ -76,7 +76,7 @@ package final class ClientManager {
 }
 
 extension ClientManager {
-    /// What it wants locations for: the manifest's words where there is one, else its own.
+    /// The words for why the client wants locations: the manifest's where there is one, else its own.
     package var usage: UsageDescriptions { who.manifest?.usageDescriptions ?? usageDescriptions }
 }
 

@@ -24,7 +24,7 @@ final class LineEncoder {
     var stored: Location?
     private var batch = LocationBatch()
 
-    // What `line` holds up to `sharedLength` is good for every client that is owed the same single location.
+    // The bytes of `line` up to `sharedLength` are good for every client that is owed the same single location.
     private var shared: (sequence: UInt64, source: LocationSource, isReduced: Bool)?
     private var sharedLength = 0
 
@@ -77,7 +77,7 @@ final class LineEncoder {
     private func encodeBatch(_ run: LocationRun, _ seq: UInt64) -> Batch {
         var result = Batch()
         let isReduced = run.flags.contains(.reduced)
-        // What the log has lost is said in the very line that comes after it.
+        // The line that follows locations which the log has lost says how many those are.
         if run.source == .standard, log.oldest > run.first, run.first != stored?.sequence {
             result.missing = UInt64(lost(run, before: log.oldest))
         }

@@ -84,7 +84,7 @@ package struct LocationRun {
         }
     }
 
-    // What is taken goes only when it is the larger part: each range is moved once.
+    // Ranges that are taken go only when they are the larger part: each range is moved once.
     private mutating func takeLater() {
         range = later[laterFrom]
         laterFrom += 1

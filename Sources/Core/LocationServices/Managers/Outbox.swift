@@ -3,7 +3,7 @@ import LocationEngine
 import LocationModel
 import LocationProtocol
 
-/// What a manager is still to be sent, in order, and what it was sent.
+/// Lines and locations that a manager is still to be sent, in order, and counts of those that it was sent.
 ///
 /// Locations are ranges of the log and cost a few bytes however many they are; replies and other notifications, which cannot be made
 /// again, wait as bytes. Nothing is encoded before there is room for it, and `seq` is given when a line is begun.
@@ -25,7 +25,7 @@ package struct Outbox {
         case broken
     }
 
-    /// What is not begun.
+    /// Items that are not begun.
     private var queue = OutboxQueue()
     /// The rest of a line that was begun.
     package private(set) var partial: [UInt8] = []
@@ -74,7 +74,7 @@ package struct Outbox {
     }
 
     package var isEmpty: Bool { queue.isEmpty && partial.isEmpty }
-    /// What is not begun, in order.
+    /// Items that are not begun, in order.
     package var items: ArraySlice<Item> { queue.items }
     /// Bytes of notifications that cannot be dropped and are not begun. Replies are bounded otherwise: while too much waits, no further
     /// request is carried out.
@@ -146,7 +146,7 @@ package struct Outbox {
         seq = 0
     }
 
-    /// What waits for the next connection, taken out so that other things can go before it.
+    /// Takes out the items that wait for the next connection, so that other things can go before them.
     mutating func takeAll() -> [Item] { queue.takeAll() }
 
     /// Queues what was taken out.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationEngine
 
-/// What an outbox has not begun to write, in order, with its sums.
+/// Items that an outbox has not begun to write, in order, with their sums.
 ///
 /// A client that does not read costs nothing per fix: adding to the end, dropping the oldest live location and asking for a sum take
 /// the same time however much waits.

@@ -36,10 +36,10 @@ package struct ProvidedPlaces: Sendable {
         }
     }
 
-    /// What is to be done.
+    /// A command to the source: tell a location, or end the one that was told.
     package enum Command: Sendable {
         case tell(Fix)
-        /// What was told last counts no longer, and nothing else is known.
+        /// The location that was told last counts no longer, and nothing else is known.
         case end
     }
 
@@ -108,7 +108,7 @@ package struct ProvidedPlaces: Sendable {
 
     // MARK: What comes of it
 
-    /// What is to be done now; nil: nothing. `date`: the time of `now`, for people.
+    /// Returns the command to carry out now; nil: none. `date`: the time of `now`, for people.
     package mutating func take(at now: BootInstant, _ date: WallTime) -> Command? {
         asOf = now
         offers.removeAll { $0.until.map { $0 <= now } ?? false }

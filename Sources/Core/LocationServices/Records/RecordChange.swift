@@ -4,10 +4,10 @@ package import LocationModel
 
 /// A change of what is on the disk, as a value: what a turn would write can be compared with what was written before it.
 package enum RecordChange: Equatable, Sendable {
-    /// What was decided about an identity; nil: nobody has decided.
+    /// The decision about an identity; nil: nobody has decided.
     case decide(PeerIdentity, ConsentBook.Entry?)
     case switchServices(Bool)
-    /// What is known of people's decisions will do, although some are lost.
+    /// An administrator accepts the decisions that are left, although some are lost.
     case acceptLostDecisions
     /// An identity was given a location. `isDecided`: somebody has decided about it.
     case noteUse(PeerIdentity, WallTime, isDecided: Bool)
@@ -64,7 +64,7 @@ package enum AppChange: Equatable, Sendable {
 }
 
 extension RecordChange {
-    /// What people decided about, of which the newest word counts; nil: it is no decision.
+    /// The subject of a decision, about which only the newest counts; nil: the change is no decision.
     package var decision: String? {
         switch self {
         case .decide(let identity, _): identity.description

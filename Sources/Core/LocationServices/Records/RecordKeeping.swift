@@ -7,7 +7,7 @@ package protocol RecordKeeping: AnyObject {
     var problem: String? { get }
     /// Why nobody can tell what people decided; nil: it is known.
     var unreadable: String? { get }
-    /// What was set aside and saved since the start, a sentence each.
+    /// Damaged files that were set aside since the start, and what was saved of them, a sentence each.
     var repairs: [String] { get }
     /// Whether changes wait for the disk.
     var isBehind: Bool { get }

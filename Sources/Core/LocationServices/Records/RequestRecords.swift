@@ -3,7 +3,7 @@ import LocationEngine
 import LocationModel
 import LocationProtocol
 
-/// What one request leaves on the disk: what all connections of an app share, and what of it outlives the program.
+/// The records that one request leaves on the disk: what all connections of an app share, and what of it outlives the program.
 ///
 /// The one rule: what the declaration of a method says that it leaves behind is written before the engine hears of the request, as one
 /// transaction. A refused request changes nothing, and the turn leaves out what it would write again.
@@ -67,7 +67,7 @@ struct RequestRecords {
         try service.require(changes.map { .app(key, $0) }, what)
     }
 
-    /// What an app leaves when the last of what it owns goes.
+    /// Returns the change that forgets an app with the last of what it owns; none while it owns more.
     private func forgetting(after last: AppBelonging) -> [AppChange] {
         service.isKept(app) && engine.isEmpty(app, but: last) ? [.forgetIfEmpty] : []
     }
@@ -134,7 +134,7 @@ struct RequestRecords {
         let added = bytes + (isNew ? StoredSize.app : 0)
         let budget = StorageBudget(limits: service.settings.limits, service: service)
         guard budget.usedUp(by: app, added) != nil else { return }
-        // What nobody has come for makes room.
+        // Apps that people refused, and apps that nobody allowed and that have not come for days, make room.
         service.forgetUnused(at: request.now)
         guard let usedUp = budget.usedUp(by: app, added) else { return }
         throw RPCError(.limitExceeded, "cannot keep \(what): \(usedUp)")

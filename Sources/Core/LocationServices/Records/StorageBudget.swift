@@ -3,7 +3,7 @@ import LocationEngine
 import LocationModel
 import SystemSupport
 
-/// What apps may keep, in bytes: little while nobody has allowed them anything.
+/// The bytes that apps may keep: few while nobody has allowed them anything.
 struct StorageBudget {
     let limits: ServiceLimits
     let service: LocationService

@@ -2,7 +2,7 @@
 import LocationEngine
 import LocationModel
 
-/// What one turn keeps, written before anybody is told (Protocol 7.7).
+/// The records that one turn keeps, written before anybody is told (Protocol 7.7).
 struct TurnRecords {
     let service: LocationService
     let request: ClientRequest?
@@ -15,7 +15,7 @@ struct TurnRecords {
         let written = request?.written ?? []
         let forgotten = written.compactMap { if case .app(let app, .forget) = $0 { app } else { nil } }
         for effect in service.effects.effects {
-            // What is saved of an app is how it is after the turn: once is enough.
+            // The change saves an app as it is after the turn: once is enough.
             if case .saveApp(let app) = effect, !saved.insert(app).inserted { continue }
             guard let change = change(for: effect), !written.contains(change) else { continue }
             if case .app(let app, _) = change, forgotten.contains(app) { continue }
@@ -25,7 +25,7 @@ struct TurnRecords {
         return !(event.isAsked && changes.contains(where: \.isPromise))
     }
 
-    /// What an effect has to keep; nil: nothing.
+    /// Returns the change that an effect has to keep; nil: none.
     private func change(for effect: Effect) -> RecordChange? {
         switch effect {
         case .saveConsent(let identity): noteConsent(identity)

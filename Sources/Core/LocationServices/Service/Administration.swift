@@ -6,8 +6,8 @@ import SystemSupport
 
 /// Carries out one request of somebody who decides about apps, or looks at what they own: agents and administrators.
 ///
-/// What allows more is on the disk before it is in force. What allows less is in force at once, whatever the disk says, and is written
-/// as soon as the disk takes it; until then the runtime directory keeps it.
+/// A decision that allows more is on the disk before it is in force. One that allows less is in force at once, whatever the disk says, and
+/// is written as soon as the disk takes it; until then the runtime directory keeps it.
 package struct Administration {
     let service: LocationService
     var request: ClientRequest

@@ -23,7 +23,7 @@ package struct AppWaking {
         }
     }
 
-    /// What an app was to be started for is acknowledged, or no longer for it.
+    /// Withdraws the start of an app once no event waits for any app of its identity.
     func stop(_ app: AppID) {
         guard let name = service.apps.key(of: app)?.identity.name, service.rules.manifests.hasManifest(named: name),
             let identity = service.apps.identity(of: app),

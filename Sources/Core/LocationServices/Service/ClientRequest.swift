@@ -11,7 +11,7 @@ package struct ClientRequest {
     package let manager: ClientManager
     package let now: BootInstant
     let date: WallTime
-    /// What of its changes is on the disk before it is decided.
+    /// The changes by it that are on the disk before it is decided.
     var written: [RecordChange] = []
 
     init(_ envelope: RequestEnvelope, _ manager: ClientManager, at now: BootInstant, _ date: WallTime) {
@@ -23,11 +23,11 @@ package struct ClientRequest {
         self.date = date
     }
 
-    /// Who decides by it, for the record: an app decides nothing, though its asking may be noted with what was decided.
+    /// The decider that records name: an app decides nothing, though its asking may be noted with what was decided.
     var decider: String { method.effect == .decision ? manager.decider : LocationService.ownName }
 }
 
 extension ClientManager {
-    /// Who it is, for the record.
+    /// The client's identity, as records name a decider.
     package var decider: String { who.identity?.description ?? "uid:\(peer.uid)" }
 }

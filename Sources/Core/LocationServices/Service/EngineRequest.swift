@@ -3,12 +3,13 @@ import LocationEngine
 import LocationModel
 import LocationProtocol
 
-/// What the engine is asked for one request of a client.
+/// The engine's request for one request of a client.
 struct EngineRequest {
     let service: LocationService
     let asked: ClientRequest
 
-    /// What the engine is asked; nil: it is not asked. Throws where the app has not said what for, or names a session that it does not have.
+    /// Returns the engine's request; nil: the engine is not asked. Throws where the app has not said what it wants locations for, or names
+    /// a session that it does not have.
     func request() throws(RPCError) -> Request? {
         let manager = asked.manager
         switch asked.call {

@@ -43,7 +43,7 @@ struct JournalAllowance {
         all.fill(JournalAllowance.ofAll, at: now)
         defer { accounts[uid] = account }
         if accounts.count >= pruneAt {
-            // Who has everything again needs no account.
+            // A user whose allowance is full again needs no account.
             accounts = accounts.filter { $0.value.tellAt != nil || now - $0.value.at < .seconds(180) }
             pruneAt = max(256, 2 * accounts.count)
         }
@@ -60,7 +60,7 @@ struct JournalAllowance {
         return true
     }
 
-    /// What was left out and is to be told now, by user.
+    /// Returns the numbers of left-out entries that are to be told now, by user, and begins to count anew.
     mutating func takeLeftOut(at now: BootInstant) -> [LeftOut] {
         guard let dueAt, dueAt <= now else { return [] }
         let due = accounts.filter { ($0.value.tellAt ?? .distantFuture) <= now }.sorted { $0.key < $1.key }

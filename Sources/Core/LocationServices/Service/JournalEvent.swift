@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happened, for machines: a message id, which has an entry in the catalog (systemd/locationd.catalog), and fields.
+/// An entry in the journal, for machines: a message id, which has an entry in the catalog (systemd/locationd.catalog), and fields.
 ///
 /// `journalctl MESSAGE_ID=…` finds all of a kind, `journalctl LOCATIOND_APP=…` all about an app. No field has a position.
 package enum JournalEvent: Sendable, Hashable {
@@ -14,7 +14,7 @@ package enum JournalEvent: Sendable, Hashable {
     case receiverLost(path: String)
     /// Somebody has to decide about an app.
     case consentRequested(app: String, level: String, request: UInt64)
-    /// What an app may do has been decided, or forgotten.
+    /// A decision about an app was made, or forgotten.
     case consentChanged(app: String, consent: String, decider: String)
     /// Location services were switched on or off for everyone.
     case servicesSwitched(areEnabled: Bool, decider: String)
@@ -32,7 +32,7 @@ package enum JournalEvent: Sendable, Hashable {
     case appWoken(app: String)
     /// The state directory cannot be written or read.
     case storeFailed(reason: String)
-    /// What was damaged in the state directory was set aside, or it can be written again.
+    /// Damaged files of the state directory were set aside, or the directory can be written again.
     case storeRepaired
     /// The configuration was read again.
     case configurationReloaded

@@ -28,8 +28,8 @@ extension LocationService {
         }
     }
 
-    /// What a person refuses does not stay here. An app that is there is told how its conditions stand, and may be allowed again: it
-    /// keeps what it has until its last client goes.
+    /// Forgets the records of an app that a person refused, unless a client of it is there: that app is told how its conditions stand,
+    /// may be allowed again, and keeps its records until its last client goes.
     func forgetIfRefused(_ app: AppID, at now: BootInstant) {
         guard apps.hasNoManager(app), let key = apps.key(of: app), consents[key.identity]?.consent.isRefusal == true
         else { return }

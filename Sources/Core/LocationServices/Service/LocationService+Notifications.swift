@@ -25,7 +25,7 @@ extension LocationService {
     private func tell(_ manager: ClientManager, _ event: AppEvent, monitor: UInt32) {
         guard let app = manager.app else { return }
         let isStored = manager.events.areTaken && engine.storesEvents(app)
-        // What is stored can wait there; a client has to read before it gets more.
+        // A stored event can wait in the store; a client has to read before it gets more.
         let canWait = isStored && monitor == 0 && !event.content.isSignificantChange
         if canWait, manager.events.hasBacklog { return }
         guard let line = NotificationWriter.line(of: event, monitor: monitor == 0 ? nil : UInt64(monitor)) else {

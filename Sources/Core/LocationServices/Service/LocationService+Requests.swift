@@ -92,7 +92,7 @@ extension LocationService {
         decide(.finishesConfirmed(manager.id), at: now)
     }
 
-    /// What the log knows of a sequence.
+    /// Returns a sequence with its location; the location is nil where the log has none.
     func resumePoint(_ sequence: UInt64) -> ResumePoint {
         ResumePoint(sequence: sequence, location: keeper.log.location(sequence))
     }

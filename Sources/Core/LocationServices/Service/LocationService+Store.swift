@@ -3,7 +3,7 @@ package import LocationEngine
 package import LocationModel
 import LocationProtocol
 
-// What is to outlive the process, on its way to the disk.
+// Changes that are to outlive the process, on their way to the disk.
 extension LocationService {
     /// It is not known what people decided, so that a rule might allow whom they refused: rules allow nobody.
     package func distrustRules(because reason: String) {

@@ -4,7 +4,7 @@ package import LocationModel
 package import LocationProtocol
 import SystemSupport
 
-// Who a client is: its identity by the kernel's word, its app, and what both may do while nobody decided.
+// The identity of a client by the kernel's word, its app, and what both may do while nobody decided.
 extension LocationService {
     /// Finds out who the client is, when that first matters, and opens its manager in the engine.
     func identify(_ manager: ClientManager, label: String? = nil, at now: BootInstant) throws(RPCError) {
@@ -15,7 +15,7 @@ extension LocationService {
                 .identityMismatch,
                 "cannot be \(quoted(label)): that app has a manifest, and this process is \(identity.description)")
         }
-        // What a manifest names needs no label beside it.
+        // An app that a manifest names needs no label beside it.
         let ownLabel = label == identity.name ? nil : label
         let app = try enter(identity, manager, label: ownLabel, at: now)
         manager.app = app
@@ -43,7 +43,7 @@ extension LocationService {
         return identity
     }
 
-    /// What holds for an identity while nobody has decided about it, and what says so.
+    /// Returns the consent that holds for an identity while nobody has decided about it, and the rule behind it.
     func policy(for identity: PeerIdentity) -> AppRules.Policy {
         rules.policy(for: identity, managers.process(of: identity), consents)
     }
@@ -88,7 +88,7 @@ extension LocationService {
 
     /// The manifests or the configuration may say something else now.
     package func refreshPolicies(at now: BootInstant) {
-        // Who a client is was settled when it came; what is said of that may be new.
+        // A client's identity was settled when it came; the manifest of that identity may be new.
         for manager in managers.all {
             manager.who.manifest = manager.who.identity?.name.flatMap { rules.manifests.manifest(named: $0) }
         }

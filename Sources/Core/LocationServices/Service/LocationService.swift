@@ -11,15 +11,15 @@ import LocationProtocol
 /// have state of their own are values: who is there (`ManagerTable`), which apps are known (`AppTable`) and when they were there
 /// (`AppDates`), what was decided (`ConsentBook`), what agents are asked (`Prompts`), what holds for whom nobody decided about (`AppRules`).
 package final class LocationService {
-    /// Who decides where no person does, for the record.
+    /// The decider that records name where no person decides.
     static let ownName = "locationd"
 
     package var settings: ServiceSettings
     package var engine: Engine
     let encoder: LineEncoder
-    /// What must outlive the process.
+    /// The keeper of all that must outlive the process, but for what apps own.
     package let keeper: any StateKeeping
-    /// What apps own, on the disk.
+    /// The keeper of what apps own and what people decided, on the disk.
     package let records: any RecordKeeping
     package var journal: ServiceJournal
     package var managers = ManagerTable()
@@ -29,7 +29,7 @@ package final class LocationService {
     package var prompts = Prompts()
     package var rules = AppRules()
     var ledger = LedgerMeter()
-    /// What is around the service.
+    /// The functions that the service calls in its surroundings.
     package var host = ServiceHost()
     private var turn = Turn()
     /// Managers with something to write.
@@ -43,11 +43,11 @@ package final class LocationService {
         var isOn = false
         /// When it began.
         var now = BootInstant(nanoseconds: 0)
-        /// What arose in it, and waits until it is over.
+        /// Events that arose in it and wait until it is over.
         var later: [(event: Event, request: ClientRequest?, now: BootInstant)] = []
         /// Whether the receivers are to be watched from its end on; nil: as before.
         var power: Bool?
-        /// What the journal was told of the engine's `turnsBack`, and when it may be told again.
+        /// The engine's `turnsBack` that the journal was told last, and the time from which it may be told again.
         var toldTurnsBack: UInt64 = 0
         var nextTimeWarning = BootInstant(nanoseconds: 0)
     }

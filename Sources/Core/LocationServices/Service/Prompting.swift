@@ -72,12 +72,12 @@ struct Prompting {
         return "`\(command(granting: request.level, identity))` allows it"
     }
 
-    /// What an administrator types to give an app what it asks for.
+    /// Returns the command with which an administrator gives an app what it asks for.
     private func command(granting level: AuthorizationLevel, _ identity: PeerIdentity) -> String {
         "locctl authorize '\(identity.description)' \(level == .always ? "always" : "when-in-use")"
     }
 
-    /// What would let the app of a client have what it has asked for most.
+    /// Returns the command that would let the app of a client have the most that it has asked for.
     func grantingCommand(for manager: ClientManager) -> String {
         let identity = manager.who.identity ?? PeerIdentity(uid: manager.peer.uid)
         let number = service.apps.number(of: identity)

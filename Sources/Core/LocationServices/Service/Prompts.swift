@@ -3,11 +3,11 @@ import LocationEngine
 import LocationModel
 package import LocationProtocol
 
-/// Who answers for people, and what they are asked.
+/// Agents, who answer for people, and the questions that they are asked.
 package struct Prompts {
     /// Clients that answer authorization requests.
     private var agents: [ClientManager] = []
-    /// What agents were asked, by number.
+    /// Questions that agents were asked and that are still open, by number.
     private var questions: [UInt64: LocationProtocol.AuthorizationRequest] = [:]
 
     /// Never for its own app; an app's agent only for those of its own user.

@@ -4,7 +4,7 @@ package import LocationModel
 package import LocationProtocol
 import SystemSupport
 
-/// What is around the service, as the daemon, a replay or a test fills it in.
+/// Functions that the service calls in its surroundings, as the daemon, a replay or a test supplies them.
 package struct ServiceHost {
     /// The date.
     package var date: () -> WallTime = wallClock
@@ -38,7 +38,7 @@ package struct ServiceHost {
     package var account: (([LedgerEntry]) -> Void)?
     /// Nothing is to be left of an app.
     package var appForgotten: (AppKey) -> Void = { _ in }
-    /// What `status` says of gpsd and of connections.
+    /// Returns what `status` says of gpsd and of connections.
     package var surroundings: () -> StatusSurroundings = { StatusSurroundings() }
     /// An administrator asked for the configuration to be read again. Throws what is wrong with it.
     package var reload: () throws -> Void = {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What clients may use of the daemon.
+/// Bounds on the clients' use of the daemon.
 package struct ServiceLimits: Sendable, Equatable {
     /// Connections in all.
     package var connections = 1024

@@ -7,7 +7,7 @@ package import LocationModel
 package protocol StateKeeping: AnyObject {
     /// The accepted locations.
     var log: any LocationLog { get }
-    /// What is wrong, a sentence each, for `status`.
+    /// Problems with what is kept, a sentence each, for `status`.
     var problems: [String] { get }
 
     /// Appends an accepted fix to the log.

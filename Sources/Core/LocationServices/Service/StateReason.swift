@@ -7,7 +7,7 @@ import LocationProtocol
 struct StateReason {
     let service: LocationService
     let manager: ClientManager
-    /// What asked for the service just now.
+    /// The request that asked for the service just now; nil: none.
     var call: Call?
     private var prompts: Prompting { Prompting(service: service) }
 
@@ -17,7 +17,7 @@ struct StateReason {
         self.call = call
     }
 
-    /// Who a client is, for a person: by the kernel's word, and behind that what it calls itself.
+    /// The client's identity by the kernel's word, and behind that the name that it gives itself, for a person.
     private var name: String {
         let identity = manager.who.identity?.description ?? "uid:\(manager.peer.uid)"
         guard let label = manager.label else { return identity }

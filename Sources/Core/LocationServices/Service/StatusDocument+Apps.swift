@@ -3,7 +3,7 @@ import LocationEngine
 import LocationModel
 import LocationProtocol
 
-// What `apps` and `status` say of apps.
+// The apps in the answers to `apps` and `status`.
 extension StatusDocument {
     /// Everybody who was decided about, of whom something is kept, who asks or has used the location, or who is there.
     var apps: [AppStatus] {

@@ -3,7 +3,7 @@ import LocationEngine
 import LocationModel
 import LocationProtocol
 
-// What `status` says of one connection, and for whom the receivers are on.
+// The part of `status` about one connection, and about those for whom the receivers are on.
 extension StatusDocument {
     func describe(_ manager: ClientManager) -> ManagerStatus {
         let report = service.engine.report(of: manager.id, at: now)

@@ -4,7 +4,7 @@ import LocationEngine
 package import LocationModel
 package import LocationProtocol
 
-/// What `status` says that the service itself does not know.
+/// The parts of `status` that the service itself does not know.
 package struct StatusSurroundings {
     package var startedAt = BootInstant(nanoseconds: 0)
     package var gpsd = GPSDStatus(connected: false)
@@ -35,7 +35,7 @@ package struct StatusDocument {
         let around = service.host.surroundings()
         let seesAll = scope == .all && manager.peer.isAdmin()
         let authorization = service.engine.authorization(of: manager.id)
-        // Who may know roughly where the device is may not see when it moves, count its fixes, or know whether others need them.
+        // A client with reduced accuracy may not see when the device moves, count its fixes, or know whether others need them.
         let seesDevice = seesAll || authorization.isAuthorized && authorization.accuracy == .full
         // Files may be readable for few, so that only administrators are told what is in them.
         let problems =
@@ -50,7 +50,7 @@ package struct StatusDocument {
             locationServicesEnabled: service.engine.areServicesEnabled,
             gpsd: seesDevice ? around.gpsd : GPSDStatus(connected: around.gpsd.connected),
             connections: around.connections(seesAll))
-        // What an app was allowed is its own to know, whatever it was.
+        // An app may know its own authorization, whatever that is.
         status.apps = seesAll ? apps : ownApp(manager).map { [$0] }
         guard seesAll || authorization.isAuthorized else { return status }
         let shown = scope == .all && seesAll ? service.managers.all : siblings(of: manager)
@@ -67,7 +67,7 @@ package struct StatusDocument {
         return status
     }
 
-    /// What is wrong with the directories, with what apps own, and with what people decided: everybody is told.
+    /// Returns problems with the directories, with what apps own, and with what people decided: everybody is told.
     package static func problems(of service: LocationService) -> [String] {
         var own = service.records.problem.map { [$0] } ?? []
         if let problem = service.consents.problem {
@@ -146,7 +146,7 @@ extension PowerPolicy {
     }
 }
 
-/// What the process takes, by the kernel's count.
+/// The memory that the process takes, by the kernel's count.
 enum ProcessMemory {
     static var now: DaemonStatus.Memory? {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)

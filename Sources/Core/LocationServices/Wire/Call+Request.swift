@@ -4,7 +4,7 @@ package import LocationModel
 package import LocationProtocol
 
 extension Call {
-    /// What the engine is asked for it; nil: the engine is not asked.
+    /// Returns the engine's request for the call; nil: the engine is not asked.
     ///
     /// - Parameters:
     ///   - properties: The manager's.

@@ -68,7 +68,7 @@ extension Effect {
         }
     }
 
-    /// What tells where the device points, or of places.
+    /// Returns the notification about a heading or a region; nil: the effect is about neither.
     private func placeNotification(in buffer: EffectBuffer) -> (line: [UInt8], kind: NotificationKind)? {
         switch self {
         case .heading:

@@ -37,7 +37,7 @@ extension Engine {
         return LocationResult(isReduced ? location(reducedSequence)?.reducedView : lastLocation)
     }
 
-    /// What can be asked for here.
+    /// The services that work here and their bounds, for the answer to `hello`.
     package var capabilities: Capabilities {
         Capabilities(
             regionMonitoring: true, visits: true, heading: has.headings, ranging: has.beacons,

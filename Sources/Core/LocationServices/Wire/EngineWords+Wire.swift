@@ -31,7 +31,7 @@ extension Call {
         }
     }
 
-    /// What it is about, in words for an error.
+    /// The region, event, condition or other object that it is about, in words for an error.
     fileprivate var subject: String {
         switch self {
         case .stopMonitoring(let identifier), .requestState(let identifier): "the region '\(identifier)'"

@@ -3,7 +3,7 @@ package import LocationEngine
 package import LocationModel
 package import LocationProtocol
 
-// What exactly is in the way, where one of Core Location's codes stands for several causes.
+// The exact cause, where one of Core Location's codes stands for several.
 extension LocationError {
     /// Nobody is asked for full accuracy.
     package init(_ objection: FullAccuracyObjection) {

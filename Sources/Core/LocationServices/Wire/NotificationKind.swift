@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What becomes of an unwritten notification when its connection is lost.
+/// How an outbox treats an unwritten notification when its connection is lost.
 package enum NotificationKind: Sendable {
     /// The engine says it again when the client is back.
     case engineRepeats
