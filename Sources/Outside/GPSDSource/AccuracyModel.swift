@@ -15,7 +15,7 @@ package struct AccuracyFactors: Sendable, Hashable, BitwiseCopyable {
     package init() {}
 }
 
-/// What one epoch says of its own errors, as gpsd passed it on.
+/// The errors of one epoch as gpsd passed them on.
 struct EpochErrors {
     var mode: Int8
     var status: FixStatus

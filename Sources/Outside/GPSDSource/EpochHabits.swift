@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LocationModel
 
-/// What a receiver usually does within an epoch, learned from the last few epochs with a position.
+/// The habits of a receiver within an epoch, learned from the last few epochs with a position.
 struct EpochHabits {
     /// The time from one epoch to the next; nil until two were heard.
     private(set) var cycle: TimeSpan?

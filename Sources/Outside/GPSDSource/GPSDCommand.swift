@@ -56,7 +56,7 @@ package enum GPSDConnectionState: String, Sendable, Hashable, CaseIterable {
     case waiting
 }
 
-/// What people are told of the connection to gpsd.
+/// The connection to gpsd as people are told of it.
 package struct GPSDConnectionStatus: Sendable, Hashable {
     /// Where gpsd is sought: `HOST:PORT` or a path.
     package var address: String
@@ -64,7 +64,7 @@ package struct GPSDConnectionStatus: Sendable, Hashable {
     package var state: GPSDConnectionState
     /// Since when.
     package var since: BootInstant
-    /// What went wrong last; nil once a subscription or connection works again.
+    /// The last failure, in words; nil once a subscription or connection works again.
     package var lastError: String?
     /// gpsd's release, such as `3.22`, while connected.
     package var release: String?

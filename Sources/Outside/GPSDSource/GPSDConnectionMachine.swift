@@ -11,7 +11,7 @@ package struct GPSDConnectionMachine {
     // A connection that is lost is replaced at once, but not one after another without end.
     static let immediateRetryInterval = TimeSpan.seconds(10)
 
-    /// What people are told.
+    /// The status for people, with the lines that could not be used so far.
     package var status: GPSDConnectionStatus {
         var current = baseStatus
         current.unusableLines = framer.skippedLines + decoder.malformedLines + decoder.droppedReports

@@ -33,7 +33,7 @@ package final class GPSDDecoder {
         line.deallocate()
     }
 
-    /// What `text`, one line without its end, reports; nil if it is not a whole report or of one receiver too many.
+    /// Returns the report in `text`, one line without its end; nil if it is not a whole report or of one receiver too many.
     package func decode(_ text: UnsafeRawBufferPointer) -> GPSDReport? {
         guard text.count <= GPSDLineFramer.maximumLength, let scan = GPSDLineScan.scan(text, into: line) else {
             malformedLines += 1
@@ -45,7 +45,7 @@ package final class GPSDDecoder {
         case .devices: return .devices(devices(scan))
         default: break
         }
-        // What libgps does not understand is no report, with one exception: `"activated":0` is a number where it expects a text.
+        // A line that libgps does not understand is no report, with one exception: `"activated":0` is a number where it expects a text.
         guard unpack(at: 0) || scan.lineClass == .device else {
             malformedLines += 1
             return nil
@@ -53,7 +53,7 @@ package final class GPSDDecoder {
         return report(scan)
     }
 
-    /// What the bytes of one line report; see the other `decode`.
+    /// Returns the report in the bytes of one line; see the other `decode`.
     package func decode(_ text: [UInt8]) -> GPSDReport? {
         text.withUnsafeBytes { decode($0) }
     }

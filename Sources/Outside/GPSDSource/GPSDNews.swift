@@ -16,7 +16,7 @@ package struct GPSDNews: Sendable {
     /// Nothing was said yet.
     package init() {}
 
-    /// What to say of a connection that is in another state now; `reason`: why it is not there, if it is not. nil: nothing new.
+    /// Returns the entry for a connection that is in another state now; `reason`: why it is not there, if it is not. nil: nothing new.
     package mutating func entry(for state: GPSDConnectionState, reason: String?) -> Entry? {
         switch state {
         // Watching comes and goes with every sleep of the receiver.

@@ -11,7 +11,7 @@ package enum GPSDReport: Sendable, Hashable {
     case gst(GSTReport)
     /// The direction a device faces.
     case att(AttitudeReport)
-    /// What gpsd says on connecting; a relayed source may say it too.
+    /// The versions that gpsd tells on connecting; a relayed source may tell its own, too.
     case version(release: String, protocolMajor: Int, protocolMinor: Int)
     /// All devices that gpsd knows.
     case devices([DeviceReport])
@@ -52,7 +52,7 @@ package struct FixStatus: RawRepresentable, Sendable, Hashable, BitwiseCopyable 
 
 /// A TPV: position, velocity and time of one receiver.
 package struct TPVReport: Sendable, Hashable, BitwiseCopyable {
-    /// Who measured.
+    /// The receiver that measured.
     package var receiver: ReceiverID
     /// 0 not known, 1 no fix, 2 without altitude, 3 with altitude.
     package var mode: Int8
@@ -104,7 +104,7 @@ package struct TPVReport: Sendable, Hashable, BitwiseCopyable {
 
 /// A SKY: dilution of precision (no dimension, > 0) and how many satellites there are.
 package struct SkyReport: Sendable, Hashable, BitwiseCopyable {
-    /// Who sees them.
+    /// The receiver that sees them.
     package var receiver: ReceiverID
     /// Horizontal.
     package var hdop: Double?
@@ -125,7 +125,7 @@ package struct SkyReport: Sendable, Hashable, BitwiseCopyable {
 
 /// A GST: one standard deviation (68 %) per axis, metres, estimated by the receiver itself.
 package struct GSTReport: Sendable, Hashable, BitwiseCopyable {
-    /// Who estimates.
+    /// The receiver that estimates.
     package var receiver: ReceiverID
     /// The epoch it belongs to.
     package var time: WallTime?
@@ -145,7 +145,7 @@ package struct GSTReport: Sendable, Hashable, BitwiseCopyable {
 
 /// An ATT: the direction a device faces, degrees.
 package struct AttitudeReport: Sendable, Hashable, BitwiseCopyable {
-    /// Who measured.
+    /// The receiver that measured.
     package var receiver: ReceiverID
     /// When, by the receiver.
     package var time: WallTime?
@@ -163,7 +163,7 @@ package struct AttitudeReport: Sendable, Hashable, BitwiseCopyable {
     }
 }
 
-/// What gpsd says of one device.
+/// A device as gpsd describes it.
 package struct DeviceReport: Sendable, Hashable {
     /// The device's number here.
     package var receiver: ReceiverID
@@ -174,7 +174,7 @@ package struct DeviceReport: Sendable, Hashable {
     /// When gpsd last had data from it, by gpsd's clock; nil when the device is closed.
     package var activated: WallTime?
 
-    /// What gpsd says of the device `path`.
+    /// The description of the device `path`.
     package init(receiver: ReceiverID, path: String, driver: String? = nil, activated: WallTime? = nil) {
         self.receiver = receiver
         self.path = path

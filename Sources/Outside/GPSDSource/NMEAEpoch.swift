@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import LocationModel
 
-/// What the sentences of one epoch say together.
+/// The sentences of one epoch, taken together.
 struct NMEAEpoch {
     /// Milliseconds since midnight; nil until a sentence told.
     var timeOfDay: Int?

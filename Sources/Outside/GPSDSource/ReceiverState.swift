@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What people are told of one receiver.
+/// One receiver as people are told of it.
 package struct ReceiverState: Sendable, Hashable {
     /// Its number here.
     package var receiver: ReceiverID

@@ -19,7 +19,7 @@ package struct GPXPoint: Sendable, Hashable {
     }
 }
 
-/// What a file in the GPX format (1.0 or 1.1) says of places: recorded tracks, planned routes, waypoints. All else in it is passed over.
+/// The places in a file of the GPX format (1.0 or 1.1): recorded tracks, planned routes, waypoints. All else in it is passed over.
 package struct GPXDocument: Sendable {
     /// The segments of all tracks, in the file's order. Between two segments the receiver was off or lost.
     package private(set) var segments: [[GPXPoint]] = []

@@ -4,7 +4,7 @@
 package struct GPXError: Error, Hashable, CustomStringConvertible {
     /// Counted from 1; nil: the file as a whole.
     package let line: Int?
-    /// What is wrong, and what is allowed.
+    /// The fault, and what is allowed.
     package let text: String
 
     init(line: Int?, _ text: String) {

@@ -20,7 +20,7 @@ package struct BootIdentifier: Sendable, Equatable {
             file: "/proc/sys/kernel/random/boot_id", variable: getenv("LOCATIOND_BOOT_ID").map { String(cString: $0) })
     }
 
-    /// What the file at `file` says, else what `variable` does. The kernel writes hyphens, systemd does not.
+    /// Returns the boot that the file at `file` names, else the one that `variable` does. The kernel writes hyphens, systemd does not.
     static func current(file: String, variable: String?) -> BootIdentifier {
         let text = (content(of: file) ?? variable ?? "").filter(\.isHexDigit)
         return BootIdentifier(text.isEmpty ? "process \(getpid())" : text)

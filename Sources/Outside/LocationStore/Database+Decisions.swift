@@ -6,7 +6,7 @@ extension Database {
     /// Where the second file of the database at `path` is.
     package static func decisionsPath(_ path: String) -> String { path + ".decisions" }
 
-    /// What people decided according to the second file; nil: there is none. Throws if there is one that cannot be read.
+    /// Returns people's decisions according to the second file; nil: there is none. Throws if there is one that cannot be read.
     package func decisionsOnTheSide() throws(StoreError) -> Decisions? {
         try Decisions(path: Database.decisionsPath(path))
     }
@@ -28,7 +28,7 @@ extension Database {
         try connection.integer("SELECT count(*) FROM meta WHERE key = 'decisions lost'") > 0
     }
 
-    /// What is left of the decisions will do.
+    /// Accepts the decisions that are left: none count as lost any more.
     package func acceptLostDecisions() throws(StoreError) {
         try change(.power, "DELETE FROM meta WHERE key = 'decisions lost'")
     }

@@ -56,7 +56,7 @@ extension Database {
             """, .count(bound))
     }
 
-    /// What the visit detector wrote last; nil: nothing.
+    /// Returns the state that the visit detector wrote last; nil: none.
     package func stay() throws(StoreError) -> [UInt8]? {
         var state: [UInt8]?
         try connection.statement("SELECT state FROM stay WHERE id = 1").forEachRow { row in state = row.bytes(0) }

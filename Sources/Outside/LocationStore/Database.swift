@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// What must outlive a reboot and a power cut, in SQLite (write-ahead log, every commit on the disk unless said otherwise).
+/// The records that must outlive a reboot and a power cut, in SQLite (write-ahead log, every commit on the disk unless said otherwise).
 ///
 /// Errors leave what was stored before; the caller reports them and tries again when there is something new to store. One with
 /// `isDamage` says that the file is at fault: `replaceDamaged(because:)` goes on with another. Use from one thread.
 package final class Database {
-    /// What had to be repaired or given up on opening, a sentence each, for the journal.
+    /// Repairs and losses on opening, a sentence each, for the journal.
     package private(set) var notes: [String]
     /// Whether a database was there and could not be used: numbers reserved in it may be unknown now.
     package let wasReplaced: Bool
@@ -16,7 +16,7 @@ package final class Database {
     package let path: String
     /// A transaction changed what people decided, or the second file has to be written for another reason.
     var haveDecisionsChanged = false
-    /// What the second file says; nil: not known.
+    /// The decisions that the second file holds; nil: not known.
     var writtenDecisions: Decisions?
     /// Authorization requests: the next number, and the last that is reserved; nil: not asked yet.
     var requests: (next: UInt64, reserved: UInt64)?
@@ -112,7 +112,7 @@ package final class Database {
         }
     }
 
-    /// What to throw for a row that is not what this program writes.
+    /// Returns the error for a row that is not what this program writes.
     func damaged(_ table: String) -> StoreError {
         StoreError("cannot use \(connection.path): a row of \(table) is damaged", isDamage: true)
     }

@@ -2,8 +2,8 @@
 import Glibc
 import LocationModel
 
-/// What people decided, as a second file keeps it beside the database: a database that is lost must not take a refusal along, since then
-/// whatever is configured would be in force.
+/// People's decisions, as a second file keeps them beside the database: a database that is lost must not take a refusal along, since
+/// then whatever is configured would be in force.
 package struct Decisions: Sendable, Equatable {
     /// Whether location services are on for everyone; nil: that line cannot be read.
     package var areServicesEnabled: Bool?

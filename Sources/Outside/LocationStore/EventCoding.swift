@@ -71,19 +71,19 @@ package struct StoredEventContent: Sendable {
     /// The members.
     package let bytes: [UInt8]
 
-    /// What the store would keep.
+    /// The content as the store would keep it.
     package init(_ content: AppEvent.Content) {
         kind = content.kind.rawValue
         bytes = content.encoded
     }
 
-    /// What was kept.
+    /// The kept content of a kind, with its members.
     package init(kind: String, bytes: [UInt8]) {
         self.kind = kind
         self.bytes = bytes
     }
 
-    /// What happened; nil: nothing that was kept.
+    /// The event's content; nil: the kind and the bytes are of none.
     package var content: AppEvent.Content? {
         bytes.withUnsafeBytes { AppEvent.Content(kind: kind, decoding: $0) }
     }

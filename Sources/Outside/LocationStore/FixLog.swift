@@ -8,7 +8,7 @@ package final class FixLog {
     /// Records a log may have.
     package static let allowedCapacities = 16...1_048_576
 
-    /// What had to be repaired or given up on opening, a sentence each, for the journal.
+    /// Repairs and losses on opening, a sentence each, for the journal.
     package let notes: [String]
     /// How many fixes the ring holds at most.
     package let capacity: Int

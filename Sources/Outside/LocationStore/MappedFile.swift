@@ -5,7 +5,7 @@ import Glibc
 /// Memory that the kernel keeps when this process is killed: a file mapped whole, locked against a second process.
 /// Or, where no file can be had, memory of this process with the same face.
 final class MappedFile {
-    /// What was found where a file is expected.
+    /// The result of opening a file that may be missing.
     enum Found {
         case missing
         case unusable(reason: String)

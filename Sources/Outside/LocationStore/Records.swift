@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What somebody decided about an identity.
+/// Somebody's decision about an identity.
 package struct StoredConsent: Sendable, Equatable {
     /// The user.
     package var uid: UInt32
     /// The user's name when it was decided; nil: the user had none, or it was decided by a version that did not note it.
     package var user: String?
-    /// What the identity has beside the user; nil: nothing, never the empty text.
+    /// The part of the identity beside the user; nil: none, never the empty text.
     package var name: String?
     /// The decision, a number of the daemon's.
     package var choice: Int
@@ -15,7 +15,7 @@ package struct StoredConsent: Sendable, Equatable {
     package var accuracy: Int
     /// Whether the one upgrade from when-in-use to always was asked for.
     package var hasAskedAlways: Bool
-    /// Who decided, in words for people.
+    /// The decider, in words for people.
     package var decidedBy: String
     /// When.
     package var decidedAt: WallTime
@@ -63,9 +63,9 @@ package struct StoredApp: Sendable, Equatable {
     package let id: Int64
     /// The user.
     package let uid: UInt32
-    /// What the identity has beside the user; nil: nothing.
+    /// The part of the identity beside the user; nil: none.
     package let name: String?
-    /// What the app calls itself; nil: nothing.
+    /// The name that the app gives itself; nil: none.
     package let label: String?
     /// Whether the identity was last seen as a unit of the system's manager and not of a user's: rules for units grant only to those.
     package var isSystemUnit = false
@@ -87,7 +87,7 @@ package struct StoredRegion: Sendable, Equatable {
     package var app: Int64
     /// The region, one of its name per app.
     package var region: Region
-    /// What was decided last.
+    /// The state that was decided last.
     package var state: RegionState
     /// Since when; nil: never decided.
     package var stateDate: WallTime?
@@ -123,7 +123,7 @@ package struct StoredCondition: Sendable, Equatable {
     package var monitor: String
     /// One of its name per monitor.
     package var identifier: String
-    /// What is watched.
+    /// The area that is watched.
     package var shape: RegionShape
     /// The event acknowledged last; nil: none.
     package var lastEvent: ConditionEvent?

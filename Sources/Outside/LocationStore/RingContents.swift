@@ -26,7 +26,7 @@ struct RingContents {
         RingContents.header(capacity: capacity).write(to: file.base)
     }
 
-    /// What can be trusted in a ring whose header was found good: the run of valid records with growing numbers that ends
+    /// The trustworthy part of a ring whose header was found good: the run of valid records with growing numbers that ends
     /// with the greatest number. All others are erased, so that they can never be taken for part of a later run.
     init(recovering file: MappedFile, capacity: Int) {
         self.file = file

@@ -20,7 +20,7 @@ final class SQLiteConnection {
     /// How long a write waits for an administrator's `sqlite3`, milliseconds: everything else waits with it.
     private static let busyTimeout: CInt = 200
 
-    /// What holds for all connections; SQLite takes it before the first.
+    /// The settings of all connections; SQLite takes them before the first.
     private static let configuration: Void = { _ = csqlite_allocate_pages_one_by_one() }()
 
     /// Opens the file, or an empty database in memory for the path `:memory:`.
@@ -61,7 +61,7 @@ final class SQLiteConnection {
         }
     }
 
-    /// What every connection needs before its first statement. WAL, so that a commit is one write and one fsync.
+    /// Sets what every connection needs before its first statement. WAL, so that a commit is one write and one fsync.
     func configure() throws(StoreError) {
         try execute("PRAGMA cache_size = \(SQLiteConnection.cachePages)")
         try execute("PRAGMA temp_store = MEMORY")

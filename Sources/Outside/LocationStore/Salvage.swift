@@ -22,7 +22,7 @@ struct Salvage {
     /// Whether every row of every table was read and saved.
     var isComplete: Bool { damaged.isEmpty && !saved.isEmpty }
 
-    /// What was saved and what not, in a sentence; nil: there was nothing to save.
+    /// Returns the saved rows and the tables that could not be read wholly, in a sentence; nil: there was nothing to save.
     func note(_ name: String) -> String? {
         let counts = saved.filter { $0.rows > 0 }.map { "\($0.rows) of \($0.table)" }
         guard !counts.isEmpty || !damaged.isEmpty else { return nil }
@@ -91,7 +91,7 @@ private struct TableCopy {
     let target: SQLiteConnection
     private(set) var rows = 0
     private(set) var isDamaged = false
-    /// What the new file refused.
+    /// The error with which the new file refused a row.
     private var refusal: StoreError?
 
     init(table: String, columns: [String], from source: SQLiteConnection, to target: SQLiteConnection) {

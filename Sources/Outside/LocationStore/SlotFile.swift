@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 
-/// What each client manager needs to be taken back after the daemon was killed: numbered slots in a memory-mapped file.
+/// The state from which client managers are taken back after the daemon was killed: numbered slots in a memory-mapped file.
 ///
 /// A slot holds one blob, replaced as a whole, and one word that changes often: the last delivered sequence. Use from one thread.
 package final class SlotFile {
@@ -20,7 +20,7 @@ package final class SlotFile {
         package let delivered: UInt64
     }
 
-    /// What had to be repaired or given up on opening, a sentence each, for the journal.
+    /// Repairs and losses on opening, a sentence each, for the journal.
     package let notes: [String]
     /// Slots that can be in use at once; more are kept only if they were found in the file.
     package let maximumSlots: Int
@@ -76,7 +76,7 @@ package final class SlotFile {
         }
     }
 
-    /// What a slot holds; nil: it is free, or was never written.
+    /// Returns the blob of a slot; nil: the slot is free, or was never written.
     package func blob(_ slot: Int) -> [UInt8]? {
         slots.isTaken(slot) ? Slot(at: slots.base(of: slot), number: slot).blob : nil
     }

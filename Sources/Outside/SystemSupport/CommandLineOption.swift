@@ -2,7 +2,7 @@
 import CLinux
 import Glibc
 
-/// What a program's command line may say: `--name`, or `--name ARGUMENT`; names may be abbreviated, as glibc has it.
+/// An option of a program's command line: `--name`, or `--name ARGUMENT`; names may be abbreviated, as glibc has it.
 package protocol CommandLineOption: CaseIterable {
     /// Whether a word follows it.
     var takesArgument: Bool { get }
@@ -18,7 +18,7 @@ package struct UsageError: Error {
 }
 
 extension CommandLineOption {
-    /// What comes behind the dashes: the case's name, `alwaysUsers` as `always-users`.
+    /// The word behind the dashes: the case's name, `alwaysUsers` as `always-users`.
     private var name: String { "\(self)".map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined() }
 
     // Beyond what stands for errors, which are characters.

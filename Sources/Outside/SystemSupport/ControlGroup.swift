@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationProtocol
 
-/// What a process belongs to, from the path of its control group (Protocol 6.1).
+/// The service or application that a process belongs to, from the path of its control group (Protocol 6.1).
 ///
 /// The unit is the outermost one below the slices, as systemd has it (`cg_path_get_unit`). systemd may have left the tree below that unit to
 /// the unit itself (`Delegate=yes`, containers, `user@UID.service`), which makes groups of any name there: none of those names counts, but
@@ -35,7 +35,7 @@ package struct ControlGroup: Sendable, Hashable {
         return rest.popFirst().flatMap { isUnit($0) ? $0 : nil }
     }
 
-    // What systemd takes for the name of a service, a scope or a slice that can run: no template, and nothing that it would escape.
+    // True for the name of a service, a scope or a slice that systemd can run: no template, and nothing that systemd would escape.
     private static func isUnit(_ name: String) -> Bool {
         guard let dot = name.lastIndex(of: "."), [".service", ".scope", ".slice"].contains(name[dot...]) else {
             return false

@@ -150,7 +150,7 @@ extension DetectionScore {
                 if inside.from > 0 { add(entry.map { $0 - inside.from }) }
                 if inside.to < day.points.count - 1 { add(exit.map { $0 - inside.to }) }
             }
-            // What is told too late to count is not false if it says when it was.
+            // A crossing that is told too late to count is not false if it says when it was.
             falseCrossings += left.count { one in
                 let second = Int((one.date.milliseconds - Track.defaultFrom.milliseconds) / 1_000)
                 return !missed.contains { $0.state == one.state && $0.dates.contains(second) }

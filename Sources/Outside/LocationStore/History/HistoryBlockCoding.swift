@@ -115,7 +115,7 @@ private struct FixNumbers {
     /// Never rounded to the 0 that would mean "exactly". 0 itself stays.
     private static func accuracy(_ number: Double) -> Int64 { number > 0 ? max(whole(number, 1e3), 1) : 0 }
 
-    /// What a field is expected to be behind these. The ellipsoid lies as far from the sea as before.
+    /// Returns the value that a field is expected to have in the fix behind these. The ellipsoid lies as far from the sea as before.
     func expected(_ field: Field, beside numbers: FixNumbers) -> Int64 {
         if field.isMoving { return self[field] &+ steps[field.rawValue] }
         guard field == .ellipsoidalAltitude else { return self[field] }

@@ -5,7 +5,7 @@ package import LocationModel
 extension HistoryFile {
     /// How much history keeps.
     package struct Limits: Sendable, Equatable {
-        /// What is older goes; nil: nothing is too old.
+        /// The date before which fixes, events and ledger entries are too old to stay; nil: none are.
         package var oldest: WallTime?
         /// Bytes that the file may hold.
         package var size: Int
@@ -17,7 +17,7 @@ extension HistoryFile {
         }
     }
 
-    /// What `forget` has done.
+    /// The result of `forget`.
     package struct Forgotten: Sendable, Equatable {
         /// Fixes that are gone.
         package var fixes: UInt64 = 0
@@ -221,7 +221,7 @@ extension HistoryFile {
         return UInt64(count)
     }
 
-    /// What was deleted may still stand in the write-ahead log.
+    /// Empties the write-ahead log, in which deleted rows may still stand.
     private func overwriteLog() throws(StoreError) {
         var isBusy = false
         try connection.statement("PRAGMA wal_checkpoint(TRUNCATE)").forEachRow { isBusy = $0.integer(0) != 0 }

@@ -5,7 +5,7 @@ package import LocationModel
 package struct HistoryEvent: Sendable, Equatable {
     /// Its number in the history, which grows.
     package var record: UInt64
-    /// What the app's process called itself; nil: nothing.
+    /// The name that the app's process gave itself; nil: none.
     package var label: String?
     /// The event.
     package var event: AppEvent
@@ -15,7 +15,7 @@ package struct HistoryEvent: Sendable, Equatable {
 package struct HistoryApp: Sendable, Hashable {
     /// The user.
     package var uid: UInt32
-    /// What the identity has beside the user; nil: nothing.
+    /// The part of the identity beside the user; nil: none.
     package var name: String?
 
     /// The app `name` of a user.

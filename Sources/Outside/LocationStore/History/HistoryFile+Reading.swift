@@ -98,7 +98,7 @@ extension HistoryFile {
         guard !walk.hasMore else { return walk }
         let hasGapBehind = stretch.marks == 0 || stretch.to != nil ? false : try isGap(between: walk.last, and: cursor)
         if hasGapBehind, isOnTheWay {
-            // Who reads on learns of it with the page that follows.
+            // A caller that reads on learns of the gap with the page that follows.
             guard !hasTaken else {
                 walk.hasMore = true
                 return walk

@@ -8,7 +8,7 @@ package import LocationModel
 /// transaction each, on the disk before `append` returns. Fixes lie in blocks (`HistoryBlock`), which ascend. Errors leave what was
 /// kept before. Use from one thread.
 package final class HistoryFile {
-    /// What history holds in all.
+    /// Counts of the fixes and events that history holds, and dates of its fixes.
     package struct Totals: Sendable, Equatable {
         /// Fixes.
         package var fixes: UInt64 = 0
@@ -20,13 +20,13 @@ package final class HistoryFile {
         package var newest: WallTime?
     }
 
-    /// What had to be given up on opening, a sentence each, for the journal.
+    /// Losses on opening, a sentence each, for the journal.
     package let notes: [String]
     /// The file's path.
     package let path: String
     /// The last fix that is settled; what is newer waits in the log.
     package private(set) var cursor: UInt64
-    /// What it holds.
+    /// Counts of the fixes and events that the file holds, and dates of its fixes.
     package private(set) var totals = Totals()
     /// The damaged file of which something is still to be saved into this one, `HistorySalvage`; nil: there is none.
     package internal(set) var pendingSalvage: String?
@@ -87,10 +87,10 @@ package final class HistoryFile {
             // Before the first table: what is dropped gives its room back to the disk.
             try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
             try connection.configure()
-            // What is forgotten is overwritten, and not only marked as free.
+            // SQLite overwrites what is forgotten, and does not only mark it as free.
             try connection.execute("PRAGMA secure_delete = ON")
             try HistorySchema.migrate(connection, startingAfter: cursor)
-            // What is read of the whole shows now whether it can be.
+            // The sums over all rows show now whether those can be read.
             _ = try connection.integer("SELECT total(count) FROM blocks")
             _ = try connection.integer("SELECT count(*) FROM events")
             return (connection, nil)

@@ -50,7 +50,7 @@ package final class HistorySalvage {
         let isDone = try step { () throws(StoreError) in
             let former = position.fixes
             if hasFixes { try saveFixes() }
-            // Who goes on anew at each call gets to the events, too.
+            // A caller that makes a new salvage for each call gets to the events, too.
             return position.fixes == former ? try saveEvents() : false
         }
         guard isDone else { return true }
@@ -69,7 +69,7 @@ package final class HistorySalvage {
         try target.readTotals()
     }
 
-    // What the disk has not taken is saved again.
+    // Carries out one piece of work; goes back to where it began if the disk does not take it, so that the next call saves the same again.
     private func step(_ work: () throws(StoreError) -> Bool) throws(StoreError) -> Bool {
         let former = (position, hasFixes, fixes, events)
         do throws(StoreError) {
@@ -119,7 +119,7 @@ package final class HistorySalvage {
             fixes += old.count
         }
         guard !hasFixes else { return }
-        // What follows the last of them in the new file is no gap.
+        // The fix that follows the last of them in the new file is behind no gap.
         if try isKept(end - 1) { try target.closeGap(before: end) }
     }
 
