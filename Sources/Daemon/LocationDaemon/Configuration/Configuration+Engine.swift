@@ -5,7 +5,7 @@ import LocationModel
 import LocationServices
 
 extension Configuration {
-    /// What the engine is told of it.
+    /// The engine's part of the configuration.
     var engine: EngineConfiguration {
         var engine = EngineConfiguration()
         engine.logCapacity = limits.logRecords

@@ -33,7 +33,7 @@ package struct Configuration: Sendable, Equatable {
         package var switchReceiver = TimeSpan.seconds(10)
     }
 
-    /// Who says where the device is without a receiver.
+    /// Sources that say where the device is without a receiver.
     package struct Providers: Sendable, Equatable {
         /// Programs that may, beside administrators.
         package var programs = AuthorizationRules.Subjects(units: [UnitPattern("locationd-beacons")].compactMap { $0 })
@@ -131,23 +131,23 @@ package struct Configuration: Sendable, Equatable {
         package var keep: TimeSpan { .seconds(Double(keepDays) * 86_400) }
     }
 
-    /// What is kept of the fixes.
+    /// The history of the fixes.
     package struct History: Sendable, Equatable {
         /// Days that they are kept; 0: nothing is.
         package var keepDays = 0
-        /// What a power cut may cost.
+        /// The stretch of time whose fixes a power cut may cost.
         package var sync = TimeSpan.seconds(300)
         /// Bytes that the file may have; then the oldest go.
         package var maximumSize = 1 << 30
     }
 
-    /// What apps are.
+    /// The manifests of apps.
     package struct Apps: Sendable, Equatable {
         /// Where their manifests are.
         package var directory = "/etc/locationd/apps.d"
     }
 
-    /// What the journal gets.
+    /// The lines that the journal gets.
     package struct Log: Sendable, Equatable {
         /// From most to least urgent.
         package enum Level: String, Sendable, CaseIterable { case error, warning, info, debug }

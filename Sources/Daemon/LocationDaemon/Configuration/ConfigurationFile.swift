@@ -9,7 +9,7 @@ import LocationServices
 /// occur several times, the last assignment of a key wins, `Key=` means the default. Neither lines continued with a backslash
 /// nor comments behind a value.
 package struct ConfigurationFile {
-    /// What is read when nothing else is named; need not exist.
+    /// The path of the file that is read when nothing else is named; need not exist.
     package static let defaultPath = "/etc/locationd/locationd.conf"
     /// Its drop-ins: `*.conf`, ordered by the bytes of their names; need not exist.
     package static let defaultDropIns = "/etc/locationd/conf.d"

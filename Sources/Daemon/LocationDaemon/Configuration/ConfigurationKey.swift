@@ -9,7 +9,7 @@ package struct ConfigurationKey: Sendable {
     /// Where a value goes.
     typealias Place<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
-    /// What values look like, and where they go.
+    /// The form of a value, and the place where it goes.
     enum Form: Sendable {
         case number(Place<Int>, ClosedRange<Int>)
         case bytes(Place<Int>, ClosedRange<Int>)
@@ -44,7 +44,7 @@ package struct ConfigurationKey: Sendable {
         self.appliesOnReload = appliesOnReload
     }
 
-    /// What a value may be, to follow "is not": a noun with its unit and range.
+    /// The allowed values in words, to follow "is not": a noun with its unit and range.
     package var allowed: String {
         switch form {
         case .number(_, let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"

@@ -91,7 +91,7 @@ extension HistoryKeeper {
     func forget(from: WallTime?, to: WallTime?) throws(StoreError) -> HistoryForgotten {
         guard from != nil || to != nil else { return try forgetAll() }
         ledger.remove(from: from.map(LedgerEntry.start), to: to)
-        // What waits is written first, so that it is forgotten, too, and what is still to be saved of a damaged file.
+        // Fixes and events that wait are written first, so that they are forgotten, too; `forget` first saves the rest of a damaged file.
         if isOn { finish(at: bootClock()) }
         if let problem { throw StoreError(problem) }
         if isOn { return try reading { file throws(StoreError) in try forget(from, to, in: file) } }
@@ -102,7 +102,7 @@ extension HistoryKeeper {
     private func forget(
         _ from: WallTime?, _ to: WallTime?, in file: HistoryFile
     ) throws(StoreError) -> HistoryForgotten {
-        // What is saved later would come back; who forgets asks again, as for what one call leaves.
+        // Records that are saved later would come back, so the caller has to ask again, as for those that one call leaves.
         if try saveMore(into: file) { return HistoryForgotten(locations: 0, events: 0, more: true) }
         let forgotten = try file.forget(from: from, to: to)
         if !forgotten.isPart { try file.removeDamaged() }

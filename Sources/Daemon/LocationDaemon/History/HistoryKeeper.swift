@@ -23,7 +23,7 @@ final class HistoryKeeper {
     private var plan: HistoryPlan
     /// Behind it nothing is lost yet that counts: what was lost before this process began, a power cut took.
     private var countedTo: UInt64?
-    /// What was found damaged, and what became of it; nil: nothing was.
+    /// A sentence about the damage that was found, and its outcome; nil: none was found.
     private(set) var damage: String?
     private var salvage: HistorySalvage?
     /// Before it nothing is saved of a damaged file: the disk has just not taken it.
@@ -126,13 +126,13 @@ final class HistoryKeeper {
         saveSome(at: now)
     }
 
-    // What is too old goes although no fix comes, when something else has woken the daemon.
+    // Records that are too old go although no fix comes, when something else has woken the daemon.
     private func age(at now: BootInstant) {
         guard now >= ageAt, let file else { return }
         ageAt = now + HistoryKeeper.ageInterval
         do throws(StoreError) {
             let limits = limits(at: now)
-            // What one call leaves goes with the next wake-up.
+            // Records that one call leaves go with the next wake-up.
             if try file.dropSome(limits) { ageAt = now }
             if let oldest = limits.oldest { try file.removeDamaged(before: oldest) }
         } catch {
@@ -311,7 +311,7 @@ final class HistoryKeeper {
             var file = file
             if file == nil { file = try existing() }
             guard let file else { return }
-            // What is saved later would bring them back.
+            // Events that are saved later would bring them back.
             try salvage(into: file)?.saveAllEvents()
             try file.forgetEvents(of: app, label: label)
         } catch {

@@ -41,7 +41,7 @@ struct HistoryPlan {
         return nextWake > deadline
     }
 
-    /// What waited is written. `remaining`: so many still wait.
+    /// The keeper has written fixes that waited. `remaining`: so many still wait.
     mutating func wrote(remaining: UInt64) {
         (retryAt, patience) = (nil, HistoryPlan.firstPatience)
         if remaining == 0 { oldest = nil }

@@ -27,7 +27,7 @@ final class Replay {
     private var isReceiverOn = false
     private var onSince = Replay.start
 
-    // What the summary says.
+    // Counts and times for the summary.
     private var epochs = 0
     private var seen = 0
     private var onTime = TimeSpan.zero
@@ -196,7 +196,7 @@ final class Replay {
             onSince = now
         } else {
             onTime = onTime + (now - onSince)
-            // What was begun ends here; what comes later begins anew.
+            // An epoch that was begun ends here and is left out; the next report begins a new one.
             gatherer.finish(into: &fixes)
             fixes.removeAll(keepingCapacity: true)
         }

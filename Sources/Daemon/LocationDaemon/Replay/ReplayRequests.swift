@@ -3,7 +3,7 @@ import FoundationEssentials
 import LocationProtocol
 import SystemSupport
 
-/// What the one client of a replay does, and when.
+/// An action of the one client of a replay, and its time.
 struct ReplayRequest {
     enum Action {
         case request(Result<RequestEnvelope, Refusal>)

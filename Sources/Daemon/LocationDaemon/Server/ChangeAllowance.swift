@@ -39,7 +39,7 @@ struct ChangeAllowance {
         var account = accounts[uid] ?? Account(balance: most, at: now)
         account.balance = min(account.balance + (now - account.at).seconds * perSecond, most)
         account.at = now
-        // Who has everything again needs no account.
+        // A user that has the whole allowance again needs no account.
         if accounts.count > 256 {
             accounts = accounts.filter { $0.value.balance + (now - $0.value.at).seconds * perSecond < most }
         }
@@ -82,7 +82,7 @@ struct ChangeQueue {
 
     mutating func leave(_ connection: Int) { waiting[connection] = nil }
 
-    /// Who may try again: who has waited longest goes first, and behind the others when it has more.
+    /// Takes out the connections that may try again, the longest waiting first; one with another change then goes behind the others.
     mutating func takeDue(at now: BootInstant) -> [Int] {
         let due = waiting.filter { $0.value.due <= now }.sorted { $0.value.order < $1.value.order }.map(\.key)
         for connection in due { waiting[connection] = nil }

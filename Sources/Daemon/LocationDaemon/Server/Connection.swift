@@ -34,7 +34,7 @@ final class Connection {
     var postponed: (request: Result<RequestEnvelope, Refusal>, line: [UInt8])?
     /// Output waits for room in the socket.
     var isBlocked: Bool { manager.awaitsRoom }
-    /// What the poll was last asked for.
+    /// The events that the poll was last asked for.
     var interest: UInt32
 
     init(place: Int, channel: SocketChannel, manager: ClientManager, at now: BootInstant) {
@@ -76,7 +76,7 @@ final class Connection {
         }
     }
 
-    /// What the socket has brought and nobody carried out, for another process.
+    /// Input that the socket has brought and nobody has carried out, for another process.
     var keptInput: KeptConnection.Input {
         var unread = Data()
         if let postponed { unread = Data(postponed.line + [UInt8(ascii: "\n")]) }

@@ -3,7 +3,7 @@ import LocationServices
 
 /// How many connections there are, and whether there may be another one: of all, of a user, of a process.
 struct ConnectionQuota {
-    /// Who asks.
+    /// The process that has connections or asks for one.
     struct Client: Hashable {
         /// The user that it is charged to.
         var account: UInt32

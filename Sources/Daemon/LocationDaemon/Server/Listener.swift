@@ -33,7 +33,7 @@ final class Listener {
     }
 
     deinit {
-        // What watches it goes first.
+        // The source that watches the socket goes first.
         source = nil
         close(socket)
         if spare >= 0 { close(spare) }

@@ -4,7 +4,7 @@ package import LocationServices
 import SystemSupport
 
 extension Peer {
-    /// Who is behind a connection, by what the kernel says of its socket.
+    /// The peer behind a connection, by what the kernel says of its socket.
     package init(_ credentials: PeerCredentials, of fd: Int32, adminGroup: String) {
         self.init(
             pid: credentials.pid, uid: credentials.uid,

@@ -6,7 +6,8 @@ import SystemSupport
 
 // Connections that outlive the process: left to the next one at an orderly stop, and taken up from the one before.
 extension Server {
-    /// What is left of each connection; the sockets stay this process's as long as it runs. Nothing may be written or carried out after.
+    /// Returns each connection with its record for the next process, and the state that they share; the sockets stay this process's as long
+    /// as it runs. Nothing may be written or carried out after.
     func kept(by keeper: StateKeeper) -> (
         connections: [(socket: Int32, left: KeptConnection)], surroundings: KeptSurroundings
     ) {
@@ -36,7 +37,7 @@ extension Server {
         handover.goOn(surroundings, managers: taken.map { $0?.manager })
         for case let connection? in taken {
             watch(connection, at: now)
-            // What came whole before the stop comes before what waits in the socket.
+            // Requests that came whole before the stop come before those that wait in the socket.
             wait(connection)
         }
         serveWaiting()
@@ -45,7 +46,7 @@ extension Server {
     private func takeUp(
         _ channel: SocketChannel, _ left: KeptConnection, _ handover: inout ManagerHandover
     ) -> Connection? {
-        // Who is there is asked of the kernel again: what was left could name anybody.
+        // The server asks the kernel again who is there: the record could name anybody.
         guard let peer = try? peer(of: channel) else { return nil }
         if let reason = objection(to: peer) {
             service.journal.warning("cannot go on with a connection: \(reason)")

@@ -36,7 +36,7 @@ extension Server {
         if events & UInt32(clinux_hung_up) != 0 { return hangUp(connection) }
         guard events & Connection.readInterest != 0 else { return }
         connection.isReadable = true
-        // Who waits is not read meanwhile: what it holds here is bounded by one buffer and one line.
+        // The server does not read a connection that waits for its turn: input that it holds here is bounded by one buffer and one line.
         if turns.isWaiting(connection.number) {
             ask(connection, for: connection.interest & ~Connection.readInterest)
         } else {
@@ -124,7 +124,7 @@ extension Server {
         while requests < service.settings.limits.requestsPerTurn, now - start < Server.turn {
             requests += 1
             if !mayRead(connection) {
-                // What it waits for may be no more than to be written.
+                // The connection may wait for nothing more than that its output is written.
                 service.write(connection.manager)
                 guard connections[connection.place] === connection else { return }
                 guard mayRead(connection) else { return settle(connection, at: now) }

@@ -3,7 +3,7 @@ import LocationModel
 import LocationProtocol
 import LocationServices
 
-// What `status` says of connections, and what administrators can do about one.
+// The part of `status` about connections, and the end of one at an administrator's wish.
 extension Server {
     /// How many connections there are; `all`: and whose, and who is held back.
     func connectionsStatus(all: Bool, at now: BootInstant) -> ConnectionsStatus {

@@ -63,7 +63,7 @@ extension Server {
         listener?.stop()
         isStopping = true
         let end = bootClock() + patience
-        // What a peer sent before it went still counts, and nobody else can carry it out.
+        // Requests that a peer sent before it went still count, and no other process can carry them out.
         for connection in connections.all where connection.isLeaving {
             while connections[connection.place] === connection, bootClock() < end { carryOutLast(of: connection) }
         }

@@ -90,7 +90,7 @@ final class Server {
         }
     }
 
-    /// Who is at the other end. Throws if nobody is.
+    /// Returns the peer at the other end. Throws if nobody is there.
     func peer(of channel: SocketChannel) throws(SystemError) -> Peer {
         let credentials = try PeerCredentials(of: channel.fd)
         var peer = Peer(credentials, of: channel.fd, adminGroup: service.rules.authorization.adminGroup)

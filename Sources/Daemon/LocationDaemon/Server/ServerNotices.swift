@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// What the journal hears of connections that are refused, closed or made to wait.
+/// Limits to what the journal hears of connections that are refused, closed or made to wait.
 struct ServerNotices {
     var refusals = NoticeLimit()
     var closings = NoticeLimit()

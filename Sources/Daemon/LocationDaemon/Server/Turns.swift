@@ -21,7 +21,7 @@ struct Turns {
 
     /// Those that wait.
     private var users: [UInt32: User] = [:]
-    /// What those that do not wait have been given beyond the clock.
+    /// The time that each user without a waiting connection has been given, on the users' clock; it counts while it is ahead of `clock`.
     private var ahead: [UInt32: TimeSpan] = [:]
     /// How far the user is that was served last.
     private var clock = TimeSpan.zero

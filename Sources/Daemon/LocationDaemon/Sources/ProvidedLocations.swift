@@ -8,7 +8,7 @@ import SystemdSupport
 
 /// The source of locations that nobody measures: a place set by hand, GeoClue's file, programs that provide locations.
 ///
-/// What is told is `ProvidedPlaces`' to decide. The file is read, and its directory watched, only while locations are wanted.
+/// `ProvidedPlaces` decides which place is told. The file is read, and its directory watched, only while locations are wanted.
 final class ProvidedLocations: FixSource {
     var fixReceived: (Fix, BootInstant) -> Void = { _, _ in }
     var headingReceived: (Heading, BootInstant) -> Void = { _, _ in }
@@ -163,7 +163,7 @@ final class ProvidedLocations: FixSource {
         return ReplyWriter.empty(request.id)
     }
 
-    /// What a client says ends with its connection.
+    /// Withdraws the place that a client provided when its connection ends.
     func clientLeft(_ client: ClientManager, at now: BootInstant) {
         guard places.offers.contains(where: { $0.origin == .client(client.connection) }) else { return }
         places.withdraw(.client(client.connection))
@@ -178,7 +178,7 @@ final class ProvidedLocations: FixSource {
         settle(at: now)
     }
 
-    /// Who says where the device is, for people. `all`: also which apps they are, and what is wrong with the file.
+    /// The providers that say where the device is, for people. `all`: also which apps they are, and what is wrong with the file.
     func status(all: Bool, at now: BootInstant) -> [ProviderStatus] {
         var providers = places.offers.map { offer in
             ProviderStatus(

@@ -24,7 +24,7 @@ final class Daemon {
     private let sources: FixSources
     private let history: HistoryKeeper
     private let startedAt: BootInstant
-    /// What a former process left of its clients, until it is taken up.
+    /// The carriers with a former process's clients, until these are taken up.
     private var carriers: [Int32]
     private var timer: EventLoop.Timer?
     private var signals: [EventLoop.Source] = []

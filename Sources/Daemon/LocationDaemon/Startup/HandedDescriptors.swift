@@ -6,7 +6,7 @@ import Glibc
 struct HandedDescriptors {
     /// Where clients are to connect.
     private(set) var sockets: [Int32] = []
-    /// What former processes left of their clients: normally one carrier, or none.
+    /// The carriers with former processes' clients: normally one, or none.
     private(set) var carriers: [Int32] = []
 
     /// Takes them; they are nobody else's from now on.

@@ -6,12 +6,12 @@ import Glibc
 import LocationStore
 import SystemSupport
 
-// What an orderly stop gives to systemd.
+// An orderly stop gives clients' sockets and the records of their connections to systemd.
 extension Handover {
     /// A connection as this process leaves it.
     typealias Leaving = (socket: Int32, left: KeptConnection)
 
-    /// What came of leaving.
+    /// The outcome of leaving.
     struct Outcome {
         /// How many connections the carrier holds.
         var count = 0

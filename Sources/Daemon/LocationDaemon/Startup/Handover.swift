@@ -14,7 +14,7 @@ import SystemSupport
 /// fails in the middle of going on does not find the same again, and no socket of a client stays open anywhere but in the process that
 /// serves it.
 struct Handover {
-    /// What systemd calls the carrier.
+    /// The carrier's name in systemd's descriptor store.
     static let name = "connections"
     /// Bytes in all.
     static let mostBytes = 64 << 20

@@ -10,7 +10,7 @@ import SystemSupport
 /// the end of it. Nothing was taken over from a former process yet, so that the next one finds all as it was.
 final class Loading {
     private static let interval = TimeSpan.seconds(1)
-    /// What each word to systemd allows from then on.
+    /// Microseconds that each message to systemd allows from then on.
     private static let allowance = 30_000_000
 
     private let journal: Journal

@@ -13,7 +13,7 @@ import SystemdSupport
 ///
 /// The clients that a former process left stay with systemd meanwhile.
 final class RefusingLoop {
-    /// What ended it.
+    /// The reason why it ended.
     enum End {
         /// The daemon may try to begin.
         case begin
@@ -77,7 +77,7 @@ final class RefusingLoop {
     private func run() throws(SystemError) -> End {
         clients = try loop.watch(socket) { [unowned self] in refuseClients() }
         tell()
-        // Who waits for a start that failed is to hear so.
+        // After a failure systemd is not told READY=1: whoever waits for the start has to hear that it failed.
         if case .failure = fault {} else { sd_notify(0, "READY=1") }
         try loop.run()
         return end

@@ -12,7 +12,7 @@ enum StartFault {
     /// The daemon died so often that it pauses.
     case deaths(Int)
 
-    /// What everybody may know, and what `systemctl status` shows. Files may be readable for few, so nothing of them is told.
+    /// The reason that everybody may know, and that `systemctl status` shows. Files may be readable for few, so nothing of them is told.
     var sentence: String {
         switch self {
         case .configuration:
@@ -36,7 +36,7 @@ enum StartFault {
         }
     }
 
-    /// What the user `uid` is answered, whatever was asked.
+    /// The answer to the user `uid`, whatever was asked: root gets the details.
     func refusal(for uid: UInt32) -> [UInt8] {
         ReplyWriter.refusal(nil, RPCError(.unavailable, uid == 0 ? details : sentence))
     }

@@ -45,7 +45,7 @@ struct StartRecordFile {
 
     init(runtimeDirectory: String) { path = "\(runtimeDirectory)/starts" }
 
-    /// What it says; nothing, if it cannot be read.
+    /// Returns the record; it has no starts if the file cannot be read.
     func read(at now: BootInstant) -> StartRecord {
         guard case .bytes(let bytes) = ConfigurationBytes.contents(of: path) else { return StartRecord(at: now) }
         return StartRecord(String(decoding: bytes, as: UTF8.self), at: now)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// What `systemctl status` shows of the daemon.
+/// The line that `systemctl status` shows of the daemon.
 ///
 /// Every user of the system can read it, so it says no more than `status` tells a client that is not authorized: nothing of receivers, of
 /// fixes, and of whether anybody needs them.
 ///
 /// Each line wakes up systemd, too: it is told when it says something new, once a second at the most.
 struct StatusLine {
-    /// What the line is made of.
+    /// The parts of the line.
     struct Content: Equatable {
         var areServicesEnabled = true
         var isGPSDConnected: Bool
         var connections: Int
-        /// What is wrong with the state, as every client is told.
+        /// Sentences about what is wrong with the state and the history, as every client is told.
         var problems: [String] = []
 
         /// `gpsd connected; 3 connections`.

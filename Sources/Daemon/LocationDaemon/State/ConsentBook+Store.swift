@@ -50,7 +50,7 @@ extension ConsentBook {
 }
 
 extension ConsentBook.Entry {
-    /// What the store keeps of an entry about `identity`.
+    /// The store's form of an entry about `identity`.
     func stored(_ identity: PeerIdentity) -> StoredConsent {
         StoredConsent(
             uid: identity.uid, user: user, name: identity.name, choice: consent.choice.rawValue,

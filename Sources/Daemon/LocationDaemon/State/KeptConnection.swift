@@ -7,7 +7,7 @@ import LocationServices
 
 /// A connection as one process leaves it to the next: all but the socket itself, from which the next one learns anew who is there.
 struct KeptConnection: Codable {
-    /// What the socket has brought and nobody carried out.
+    /// Input that the socket has brought and nobody has carried out.
     struct Input: Codable {
         var unread = Data()
         var isEnded = false
@@ -62,7 +62,7 @@ struct KeptConnection: Codable {
         case whenInUse, always, temporaryFullAccuracy
     }
 
-    /// What locationd 0.1.0 wrote beside these, or in another form.
+    /// Members that locationd 0.1.0 wrote beside these, or in another form.
     private struct Version1: Decodable {
         struct Manager: Decodable {
             var kept: HandedManagerVersion1
@@ -123,7 +123,7 @@ struct KeptConnection: Codable {
     }
 }
 
-/// What all kept connections share.
+/// The state that all kept connections share.
 struct KeptSurroundings: Codable {
     /// A question that waits for a person.
     struct Request: Codable {

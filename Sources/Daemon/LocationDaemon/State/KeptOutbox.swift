@@ -2,9 +2,9 @@
 import FoundationEssentials
 import LocationServices
 
-/// What a client is still to be sent, for another process that has the same log.
+/// The output that a client is still to be sent, for another process that has the same log.
 struct KeptOutbox: Codable {
-    /// What waits; the kinds are numbers, since what another process reads must not depend on how this one was built.
+    /// One thing that waits to be sent. Kinds are numbers, since what another process reads must not depend on how this one was built.
     private struct Item: Codable {
         static let reply = -1
         static let locations = -2

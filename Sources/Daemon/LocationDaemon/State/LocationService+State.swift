@@ -51,7 +51,7 @@ extension LocationService {
 }
 
 extension Configuration {
-    /// What the service is told of it.
+    /// The service's part of the configuration.
     fileprivate var serviceSettings: ServiceSettings {
         var settings = ServiceSettings()
         settings.limits = limits

@@ -7,13 +7,13 @@ import LocationServices
 import LocationStore
 import SystemSupport
 
-/// What an orderly stop leaves to the next process of clients that stay connected, and how that one goes on with them and with those that
+/// Leaves the clients that stay connected to the next process at an orderly stop, and goes on in that one with them and with those that
 /// have to come back.
 struct ManagerHandover {
     let service: LocationService
     let keeper: StateKeeper
     let now: BootInstant
-    /// What the engine has to know of all that were taken up.
+    /// The managers that were taken up, and the state that they share, gathered for the engine.
     private var clients = KeptClients()
 
     init(_ service: LocationService, _ keeper: StateKeeper, at now: BootInstant) {
@@ -23,7 +23,7 @@ struct ManagerHandover {
 
     // MARK: Leaving
 
-    /// What another process needs to go on with a manager whose connection is there.
+    /// Returns the record by which another process goes on with a manager whose connection is there.
     func kept(_ manager: ClientManager) -> KeptConnection {
         let isAgent = service.prompts.isAgent(manager)
         guard manager.app != nil, let saved = SavedManager(manager, service.engine.record(of: manager.id)) else {
@@ -32,7 +32,7 @@ struct ManagerHandover {
         return KeptConnection(manager, KeptConnection.Manager(saved: saved, slot: manager.slot), isAgent: isAgent)
     }
 
-    /// What the connections of `managers` share, in the order in which they are kept.
+    /// Returns the state that the connections of `managers` share; `managers` are in the order in which they are kept.
     func keptSurroundings(of managers: [ClientManager]) -> KeptSurroundings {
         let requests = service.engine.authorizationRequests.compactMap { request -> KeptSurroundings.Request? in
             guard let question = service.prompts[request.number], let key = service.apps.key(of: request.app) else {
@@ -81,12 +81,12 @@ struct ManagerHandover {
             return nil
         }
         if kept.isAgent { try? service.prompts.register(manager) }
-        // Who takes its events need not be started for them.
+        // An app that takes its events need not be started for them.
         if kept.takesEvents, let name = manager.who.manifest?.identifier { service.host.clearWake(name) }
         return manager
     }
 
-    /// Who it is follows from the socket again, and from what is said of such a process now.
+    /// Takes up a manager, if its client's identity, which is found anew by the socket, is the one in the record.
     private mutating func takeUp(_ left: KeptConnection.Manager, _ manager: ClientManager) throws(RPCError) {
         let identity = try service.identity(of: manager)
         guard identity == left.saved.identity else {

@@ -4,7 +4,7 @@ import LocationModel
 import LocationServices
 import LocationStore
 
-/// What people decided and the disk has not taken: the runtime directory keeps it, so that the end of the daemon does not undo it.
+/// Decisions of people that the disk has not taken: the runtime directory keeps them, so that the end of the daemon does not undo them.
 struct OwedDecisions {
     let service: LocationService
     let path: String?
@@ -18,7 +18,7 @@ struct OwedDecisions {
         service.consents.areInMemoryAlone = areOwed
         guard let path else { return }
         var decisions = service.consents.decisions(areServicesEnabled: service.engine.areServicesEnabled)
-        // What could not be read is not here: there may be more.
+        // Decisions that could not be read are not here: there may be more.
         decisions.isWhole = service.consents.problem == nil
         do throws(StoreError) {
             if areOwed { try decisions.write(to: path) } else { try Decisions.remove(path) }
@@ -28,7 +28,7 @@ struct OwedDecisions {
         }
     }
 
-    /// What a former process owed the disk is in force again, and owed.
+    /// Puts decisions that a former process owed the disk in force again; they are owed until the disk takes them.
     func take(at now: BootInstant) {
         guard let path, let owed = read(path) else { return }
         let former = service.consents

@@ -13,19 +13,19 @@ final class RecordKeeper: RecordKeeping {
     static let waitingChanges = 4096
 
     private(set) var database: Database?
-    /// What is wrong, for `status` and the journal; nil: nothing.
+    /// A sentence about what is wrong, for `status` and the journal; nil: nothing is.
     private(set) var problem: String?
     /// Why nobody can tell what people decided; nil: it is known.
     let unreadable: String?
-    /// What was set aside and saved since the start, a sentence each.
+    /// Sentences about what was set aside and saved since the start.
     private(set) var repairs: [String]
     private var waiting: [RecordChange] = []
-    /// What could be stored would be lost, or would stand for what is stored and could not be read.
+    /// Nothing may be stored: it would be lost, or would stand for stored records that could not be read.
     private var isReadOnly: Bool
     private let journal: () -> Journal
     /// The database's keys of apps that own something.
     private var ids: [AppKey: Int64] = [:]
-    /// What the transaction that goes on makes of them, and where the events of those that are new count from; nil: the app is forgotten.
+    /// Changes of `ids` by the transaction that goes on, and where the events of new apps count from; nil: the app is forgotten.
     private var newIDs: [AppKey: (id: Int64, firstEvent: UInt64)?] = [:]
     /// Where events of apps count from that are new in the database, until somebody takes it.
     private var counts: [AppKey: UInt64] = [:]
@@ -102,7 +102,7 @@ final class RecordKeeper: RecordKeeping {
         }
     }
 
-    /// What is stored could not be read: it must not be overwritten by what is known without it.
+    /// Refuses all changes from now on: stored records could not be read, and what is known without them must not overwrite them.
     func refuseAll(_ error: StoreError) {
         problem = error.description
         isReadOnly = true

@@ -40,8 +40,8 @@ struct RecordRestoring {
         }
     }
 
-    /// What people decided, from the second file: without it what is configured would outweigh a refusal. Where the file is damaged, too,
-    /// what was read before stays, and services are off for everyone if nothing says that they are on.
+    /// Restores people's decisions from the second file: without it the configured rules would outweigh a refusal. Where the file is
+    /// damaged, too, decisions that were read before stay, and services are off for everyone if nothing says that they are on.
     private func restoreDecisions(_ database: Database) {
         let found = try? database.decisionsOnTheSide()
         if found?.isWhole != true {

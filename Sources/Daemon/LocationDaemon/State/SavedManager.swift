@@ -13,7 +13,7 @@ struct SavedManager: Codable {
     let token: ManagerToken?
     private let uid: UInt32
     private let unit: String?
-    /// What its client calls itself.
+    /// The name that its client gives itself; nil: none.
     let label: String?
     private let isSystemUnit: Bool?
     /// For the engine; its app is a number of another process.

@@ -19,9 +19,9 @@ final class StateKeeper: StateKeeping {
     private let stateDirectory: String?
     /// Where the files are that start apps; nil: nowhere.
     let runtimeDirectory: String?
-    /// What apps own.
+    /// The keeper of everything that apps own.
     let records: RecordKeeper
-    /// What all who may know only roughly where the device is are told.
+    /// The view that all are told who may know only roughly where the device is.
     private var reducedView: ReducedViewFile
     /// No authorization request may get this number or a smaller one.
     private(set) var newestAuthorizationRequest: UInt64 = 0
@@ -32,7 +32,7 @@ final class StateKeeper: StateKeeping {
     /// No fix may get this number or a smaller one. With the log of the former process there nothing was given that it does not
     /// hold; without it the rest of the reserved block is skipped.
     let newestSequence: UInt64
-    /// What is wrong with the directories, for `status`.
+    /// Sentences about what is wrong with the directories, for `status`.
     private(set) var problems: [String] = []
     /// That among them which ends when there is room again.
     private var reservationProblem: String?
@@ -301,7 +301,7 @@ final class StateKeeper: StateKeeping {
         do throws(StoreError) {
             try slots.write(slot, blob: saved.encoded(limit: SlotFile.maximumBlobLength))
         } catch {
-            // What is there is not what it is any more: nothing is better, and said once.
+            // The slot has a former state of the manager: an empty slot is better, and the journal says so once.
             slots.free(slot)
             manager.slot = nil
             journal.warning("\(error); a client cannot be taken back after a restart of the daemon")

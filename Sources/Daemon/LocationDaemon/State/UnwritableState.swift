@@ -39,7 +39,7 @@ struct UnwritableState {
         unused = "\(cause); nothing that is stored is used until that can be read and locationd is restarted"
     }
 
-    /// What is said of it in `status` and the journal.
+    /// The sentence for `status` and the journal about decisions that cannot be read.
     static func sentence(because reason: String) -> String {
         "cannot tell what people decided (\(reason)): rules allow nobody until that can be read and locationd is restarted, "
             + "or an administrator says 'locctl services on'"
@@ -48,7 +48,7 @@ struct UnwritableState {
     private static func copied(_ original: String, to copy: String, _ journal: Journal) throws(StoreError) -> Database {
         let decisions = Database.decisionsPath("")
         for suffix in ["", "-wal", "-shm", decisions] { try removeFile(copy + suffix) }
-        // What a killed daemon had committed last is in the second file.
+        // The last commits of a killed daemon may still be in the write-ahead log.
         for suffix in ["", "-wal", decisions] where fileExists(original + suffix) != false {
             try copyFile(original + suffix, to: copy + suffix)
         }
