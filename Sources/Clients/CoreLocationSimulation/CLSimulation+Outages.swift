@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-// What an app must outlive: a daemon that is not there for a while.
+// Outages that an app must outlive: lost connections, and a daemon that is not there for a while.
 extension CLSimulation {
     /// All connections of the app are lost; the daemon goes on. Core Location connects again by itself as time passes.
     public func disconnect() async {

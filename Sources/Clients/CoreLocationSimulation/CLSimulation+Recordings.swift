@@ -10,7 +10,7 @@ extension CLSimulation {
     public struct GPXError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
         /// Where in the file, counted from 1; nil: the file as a whole.
         public let line: Int?
-        /// What is wrong and what is allowed, with the line.
+        /// A sentence about what is wrong and what is allowed, with the line.
         public let description: String
 
         /// The same.

@@ -6,9 +6,9 @@ import LocationProtocol
 import LocationServices
 import Synchronization
 
-// What the user of the device decides.
+// Decisions of the device's user.
 extension CLSimulation {
-    /// What the app may do.
+    /// The app's authorization to use location services.
     public var authorizationStatus: CLAuthorizationStatus {
         CLAuthorizationStatus(authorization.status)
     }
@@ -39,7 +39,7 @@ extension CLSimulation {
 
     /// A question on the user's screen.
     public struct AuthorizationPrompt: Sendable, Hashable, Identifiable {
-        /// What is asked for.
+        /// The authorization or accuracy that a prompt asks for.
         public enum Level: Sendable, Hashable {
             case whenInUse
             case always
@@ -48,13 +48,13 @@ extension CLSimulation {
 
         /// Never used again in this simulation.
         public let id: UInt64
-        /// What is asked for.
+        /// The authorization or accuracy that this prompt asks for.
         public let level: Level
-        /// What the app says that it is for; nil: nothing.
+        /// The reason that the app gives for its request; nil: none.
         public let usageDescription: String?
     }
 
-    /// What a user may answer.
+    /// An answer that a user may give to a prompt.
     public enum PromptAnswer: Sendable, Hashable, CaseIterable {
         case always
         case whileUsing
@@ -123,7 +123,7 @@ extension AuthorizationAnswer {
 }
 
 extension Consent {
-    /// What a user's decision is to the engine; nil: none.
+    /// The engine's form of a user's decision; nil: there is no decision.
     init?(_ status: CLAuthorizationStatus, _ accuracy: CLAccuracyAuthorization) {
         let choice: Choice
         switch status {

@@ -71,7 +71,7 @@ public final class CLSimulation: Sendable {
 
     // MARK: What can be seen
 
-    /// What the clock shows.
+    /// The date that the simulated clock shows.
     public var date: Date { transport.daemon.withLock { $0.clock.wallTime.date } }
 
     /// Whether the receiver is on: whether a location that is fed now is seen.
@@ -82,7 +82,7 @@ public final class CLSimulation: Sendable {
 
     /// One line of the log.
     public struct LogEntry: Sendable, Hashable, CustomStringConvertible {
-        /// What a line is.
+        /// The kind of event that a line tells.
         public enum Kind: String, Sendable, Hashable {
             /// The app asked.
             case request
@@ -102,7 +102,7 @@ public final class CLSimulation: Sendable {
 
         /// When, by the simulated clock.
         public let date: Date
-        /// What it is.
+        /// The kind of event that this line tells.
         public let kind: Kind
         /// For a person: may change with every version.
         public let text: String

@@ -49,7 +49,7 @@ struct SimulatedClock {
     /// Moves on, never back, and lets happen what is due, in the order of time.
     mutating func pass(to moment: BootInstant) {
         now = max(now, moment)
-        // What was called off goes there too: the last holder of a session should not let go of it here.
+        // Work that was called off goes to its queue, too: the last holder of a session should not let go of it here.
         let due = pending.filter { $0.due <= now || $0.timer.isCancelled }.enumerated()
             .sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }.map(\.element)
         pending.removeAll { $0.due <= now || $0.timer.isCancelled }

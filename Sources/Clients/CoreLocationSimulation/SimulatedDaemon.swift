@@ -32,7 +32,7 @@ final class SimulatedDaemon {
     var answerDelay = TimeSpan.zero
     /// When the last line that was held back comes.
     private var lastLineDue = BootInstant(nanoseconds: 0)
-    /// Who wants to know when the daemon starts.
+    /// Handlers that are called when the daemon starts, by the numbers of their watches.
     var watchers: [UInt64: @Sendable () -> Void] = [:]
     /// Everything that came in or went out, counted: while it grows, something goes on.
     var activity: UInt64 = 0

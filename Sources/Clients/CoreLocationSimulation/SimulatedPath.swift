@@ -35,7 +35,7 @@ struct SimulatedPath {
             since = length - (at - step)
             last = course
         }
-        // What is left is too short to be seen as a way.
+        // A rest of at most a millimetre is too short to be seen as a way.
         if let end = places.last, let last, since > 0.001 {
             points.append(Point(coordinate: end, distance: since, course: last))
         }

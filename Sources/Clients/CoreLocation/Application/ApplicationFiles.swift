@@ -10,7 +10,7 @@ struct ApplicationFiles: Sendable {
     static let standard = ApplicationFiles(
         executable: try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
 
-    /// What the executable is called, also once a newer one has taken its place on the disk.
+    /// The name of the executable, also once a newer one has taken its place on the disk; nil: unknown.
     var executableName: String? {
         guard let name = executable?.split(separator: "/").last else { return nil }
         return name.hasSuffix(" (deleted)") ? String(name.dropLast(10)) : String(name)
@@ -34,7 +34,7 @@ struct ApplicationFiles: Sendable {
             }
     }
 
-    /// What the property lists say, and what is wrong with those that cannot be read.
+    /// Reads the property lists; `problems` gets a sentence about each that cannot be read.
     func places(problems: inout [String]) -> [DeclaringPlace] {
         var places: [DeclaringPlace] = []
         for path in candidates() {

@@ -2,7 +2,7 @@
 internal import Foundation
 import Synchronization
 
-/// What a process declares: read when first asked for, and kept.
+/// The declarations of a process: read when first asked for, and kept.
 final class ApplicationInfoStore: Sendable {
     private struct State {
         var declared: CLApplicationInfo?

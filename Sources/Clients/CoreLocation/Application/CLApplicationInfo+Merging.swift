@@ -39,7 +39,7 @@ extension CLApplicationInfo {
         }
     }
 
-    /// What is wrong with `value`, and what is allowed; nil: it may be.
+    /// Returns a sentence about the fault of `value`, with what is allowed; nil: it has none.
     static func problem(with value: DeclaredValue, for key: Key) -> String? {
         switch (key, value) {
         case (.identifier, .text(let text)):

@@ -3,7 +3,7 @@ package import LocationClient
 internal import LocationProtocol
 
 extension CLApplicationInfo {
-    /// What a program may ask for, and has to give a reason for.
+    /// A request for authorization, for which a program has to give a reason.
     public enum Request: Sendable, Hashable {
         /// `requestWhenInUseAuthorization()`.
         case whenInUse
@@ -44,8 +44,8 @@ extension CLApplicationInfo {
             + " anything else of Core Location"
     }
 
-    /// What `hello` declares. A program that gives itself no identifier is called as its executable, so that it does not see the
-    /// regions of every other such program of its user.
+    /// The application that `hello` declares. A program without an identifier of its own takes its executable's name, so that it
+    /// does not see the regions of every other such program of its user.
     package var sessionApplication: SessionApplication { sessionApplication(of: .standard) }
 
     func sessionApplication(of files: ApplicationFiles) -> SessionApplication {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// Who the program is and what it declares about its use of locations. Only here: on Apple's systems the bundle says it.
+/// The program's identifier and its declarations about its use of locations. Only here: on Apple's systems the bundle says it.
 ///
 /// Each key is looked for in this order, and the first place that has it counts: `declare(_:)` in code, the environment,
 /// an `Info.plist` beside the executable, one in the executable's resource bundle, and the main bundle. Nothing is read
@@ -11,11 +11,11 @@ public struct CLApplicationInfo: Sendable, Hashable {
     /// declared, and the executable's name is taken. 1 to 128 bytes with something visible in them and without control or
     /// bidirectional characters, which do not begin with `uid:` or `unit:`.
     public var identifier: String?
-    /// What locations are for while the program is in use; nil: not said. At most 256 bytes, plain characters.
+    /// The reason for locations while the program is in use; nil: none is given. At most 256 bytes, plain characters.
     public var whenInUseUsageDescription: String?
-    /// What locations are for at any time; nil: not said. At most 256 bytes, plain characters.
+    /// The reason for locations at any time; nil: none is given. At most 256 bytes, plain characters.
     public var alwaysAndWhenInUseUsageDescription: String?
-    /// What full accuracy is for, by purpose key. At most 256 bytes each, plain characters.
+    /// The reasons for full accuracy, by purpose key. At most 256 bytes each, plain characters.
     public var temporaryUsageDescriptions: [String: String]
     /// Whether streams and monitors need a `CLServiceSession` that the program holds; false where nothing is said.
     public var requiresExplicitServiceSession: Bool
@@ -87,8 +87,8 @@ public struct CLApplicationInfo: Sendable, Hashable {
 }
 
 extension CLApplicationInfo {
-    /// What holds for this process. Looks in all places at the first call, from whichever thread, and never again; what
-    /// is wrong with a place is said on standard error then.
+    /// The declarations that hold for this process. The first call, from whichever thread, looks in all places, and
+    /// says on standard error if something is wrong with one; no later call looks again.
     public static var current: CLApplicationInfo { ApplicationInfoStore.shared.current }
 
     /// Declares in code, before anything else of Core Location is used.

@@ -37,7 +37,7 @@ enum DeclaredValue: Sendable, Hashable {
         }
     }
 
-    /// What it is, for messages.
+    /// The name of the value's type, for messages.
     var kind: String {
         switch self {
         case .text: "a string"

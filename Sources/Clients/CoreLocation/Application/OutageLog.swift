@@ -30,7 +30,7 @@ extension SessionEvent {
 }
 
 extension LocationClientError {
-    // What a program can do about it.
+    // Advice for the program's developer about the error; empty: there is none.
     fileprivate var advice: String {
         guard case .refused(let error) = self, error.code == .tooManyConnections else { return "" }
         return """

@@ -3,8 +3,8 @@ internal import LocationModel
 internal import LocationProtocol
 import Synchronization
 
-/// What a daemon said that it can do, for as long as it keeps a manager of whoever asked: so class methods that are called
-/// again and again leave one such manager, and not a crowd.
+/// The capabilities that a daemon told last, for as long as it keeps a manager of whoever asked: so class methods that are
+/// called again and again leave one such manager, and not a crowd.
 final class RecentCapabilities: Sendable {
     private static let lifetime = Duration.seconds(30)
     private let last = Mutex<(value: Capabilities, since: ContinuousClock.Instant)?>(nil)

@@ -30,8 +30,8 @@ final class ActivityDiagnosis: Sendable {
 
     private let state = Mutex(State())
 
-    /// What keeps the activity from having an effect after `event`, which its user of the shared session is told; nil: nobody has
-    /// said yet.
+    /// Returns the reasons why the activity has no effect after `event`, which its user of the shared session is told; nil:
+    /// nobody has said yet.
     func flags(after event: SharedEvent) -> DiagnosticFlags? {
         state.withLock { state in
             switch event {

@@ -43,14 +43,14 @@ public final class CLBackgroundActivitySession: Sendable {
     /// Ends the activity for ever; iterations over its diagnostics end.
     public func invalidate() { held.invalidate() }
 
-    /// What keeps the session from having an effect: the present state first, then each change. To look changes nothing, and
+    /// The reasons why the session has no effect: the present state first, then each change. To look changes nothing, and
     /// takes no `CLServiceSession`.
     ///
     /// - Throws: `next()` throws when the session was invalidated before the iteration began, and when the daemon refuses it,
     ///   for instance the 33rd at the same time.
     public var diagnostics: Diagnostics { Diagnostics(session: self) }
 
-    /// What keeps a session from having an effect. All false: nothing.
+    /// The reasons why a session has no effect. All false: there is none.
     public struct Diagnostic: Sendable {
         let flags: DiagnosticFlags
 
@@ -74,9 +74,9 @@ public final class CLBackgroundActivitySession: Sendable {
 
     /// The diagnostics of a session, newest state first; states that change while nobody looks are passed over.
     public final class Diagnostics: AsyncSequence, Sendable {
-        /// What the sequence yields.
+        /// The type of the sequence's elements.
         public typealias Element = Diagnostic
-        /// What `next()` throws.
+        /// The type of the errors that `next()` throws.
         public typealias Failure = any Error
 
         // Whoever iterates over diagnostics holds the session.
@@ -89,9 +89,9 @@ public final class CLBackgroundActivitySession: Sendable {
 
         /// One iteration over the diagnostics of a session.
         public struct Iterator: AsyncIteratorProtocol {
-            /// What the sequence yields.
+            /// The type of the sequence's elements.
             public typealias Element = Diagnostic
-            /// What `next()` throws.
+            /// The type of the errors that `next()` throws.
             public typealias Failure = any Error
 
             fileprivate let session: CLBackgroundActivitySession

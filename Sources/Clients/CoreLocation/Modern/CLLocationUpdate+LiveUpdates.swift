@@ -35,9 +35,9 @@ extension CLLocationUpdate {
 
     /// A stream of live updates.
     public struct Updates: AsyncSequence, Sendable {
-        /// What the stream yields.
+        /// The type of the stream's elements.
         public typealias Element = CLLocationUpdate
-        /// What `next()` throws.
+        /// The type of the errors that `next()` throws.
         public typealias Failure = any Error
 
         let configuration: LiveConfiguration
@@ -48,9 +48,9 @@ extension CLLocationUpdate {
 
         /// One iteration over live updates.
         public struct Iterator: AsyncIteratorProtocol {
-            /// What the stream yields.
+            /// The type of the stream's elements.
             public typealias Element = CLLocationUpdate
-            /// What `next()` throws.
+            /// The type of the errors that `next()` throws.
             public typealias Failure = any Error
 
             private enum Phase {

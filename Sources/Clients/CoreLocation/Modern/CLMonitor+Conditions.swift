@@ -2,7 +2,7 @@
 public import Foundation
 internal import LocationModel
 
-/// What a monitor can watch. The conditions of this library are the ones of `CLMonitor`; any other is unsupported.
+/// A condition that a monitor can watch. The conditions of this library are the ones of `CLMonitor`; any other is unsupported.
 public protocol CLCondition: Decodable, Encodable, Sendable {}
 
 extension CLMonitor {

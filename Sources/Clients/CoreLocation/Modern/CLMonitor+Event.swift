@@ -3,7 +3,7 @@ public import Foundation
 internal import LocationModel
 
 extension CLMonitor {
-    /// What a monitor says of one of its conditions.
+    /// An event of a monitor: how one of its conditions stands.
     public struct Event: Sendable {
         /// How a condition stands.
         @nonexhaustive(warn)

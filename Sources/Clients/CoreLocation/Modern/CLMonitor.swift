@@ -13,7 +13,7 @@
 /// While nothing but conditions and regions needs the receiver it sleeps between looks: events come seconds to minutes late, and a small
 /// area that is passed in a minute may be missed, above all on a drive that begins under a roof.
 public actor CLMonitor {
-    /// What the monitor tells, oldest first. Each iteration gets every event that none had taken when it began.
+    /// The monitor's events, oldest first. Each iteration gets every event that none had taken when it began.
     public let events: Events
     nonisolated let link: MonitorLink
 
@@ -57,9 +57,9 @@ public actor CLMonitor {
 
     /// The events of a monitor; whoever iterates over them keeps it open.
     public struct Events: AsyncSequence, Sendable {
-        /// What the sequence yields.
+        /// The type of the sequence's elements.
         public typealias Element = Event
-        /// What `next()` throws.
+        /// The type of the errors that `next()` throws.
         public typealias Failure = any Error
 
         fileprivate let link: MonitorLink
@@ -69,9 +69,9 @@ public actor CLMonitor {
 
         /// One iteration over the events of a monitor.
         public struct Iterator: AsyncIteratorProtocol {
-            /// What the sequence yields.
+            /// The type of the sequence's elements.
             public typealias Element = Event
-            /// What `next()` throws.
+            /// The type of the errors that `next()` throws.
             public typealias Failure = any Error
 
             fileprivate let link: MonitorLink

@@ -8,7 +8,7 @@ internal import LocationProtocol
 ///
 /// Several may be held at the same time; the strongest counts. A session lasts until `invalidate()` or until it is let go.
 public final class CLServiceSession: Sendable {
-    /// What a session asks for.
+    /// The authorization that a session asks for.
     @nonexhaustive(warn)
     public enum AuthorizationRequirement: Sendable, Hashable {
         /// Nothing; but where the application requires explicit sessions, services run.
@@ -69,13 +69,13 @@ public final class CLServiceSession: Sendable {
     /// Ends the session for ever; iterations over its diagnostics end.
     public func invalidate() { held.invalidate() }
 
-    /// What keeps the session from what it asks for: the present state first, then each change.
+    /// The reasons why the session does not have what it asks for: the present state first, then each change.
     ///
     /// - Throws: `next()` throws when the session was invalidated before the iteration began, and when the daemon refuses it,
     ///   for instance the 33rd at the same time.
     public var diagnostics: Diagnostics { Diagnostics(session: self) }
 
-    /// What keeps a session from what it asks for. All false: nothing.
+    /// The reasons why a session does not have what it asks for. All false: there is none.
     public struct Diagnostic: Sendable {
         let flags: DiagnosticFlags
 
@@ -101,9 +101,9 @@ public final class CLServiceSession: Sendable {
 
     /// The diagnostics of a session, newest state first; states that change while nobody looks are passed over.
     public final class Diagnostics: AsyncSequence, Sendable {
-        /// What the sequence yields.
+        /// The type of the sequence's elements.
         public typealias Element = Diagnostic
-        /// What `next()` throws.
+        /// The type of the errors that `next()` throws.
         public typealias Failure = any Error
 
         // Whoever iterates over diagnostics holds the session.
@@ -116,9 +116,9 @@ public final class CLServiceSession: Sendable {
 
         /// One iteration over the diagnostics of a session.
         public struct Iterator: AsyncIteratorProtocol {
-            /// What the sequence yields.
+            /// The type of the sequence's elements.
             public typealias Element = Diagnostic
-            /// What `next()` throws.
+            /// The type of the errors that `next()` throws.
             public typealias Failure = any Error
 
             fileprivate let session: CLServiceSession

@@ -2,8 +2,8 @@
 internal import Foundation
 internal import LocationModel
 
-// What these print, for logs: the state, and of the flags those that are set. As debugDescription, which print(_:) takes where there
-// is nothing else, so that a program may give them a description of its own, as on Apple's systems.
+// Descriptions for logs: the state, and of the flags those that are set. They are debugDescription, which print(_:) takes where
+// there is nothing else, so that a program may add a description of its own, as on Apple's systems.
 
 extension DiagnosticFlags {
     /// The names of the flags that are set, with a comma before each.
@@ -57,17 +57,17 @@ extension CLMonitor.PolygonGeographicCondition: CustomDebugStringConvertible {
 }
 
 extension CLServiceSession.Diagnostic: CustomDebugStringConvertible {
-    /// What keeps the session from what it asks for.
+    /// The reasons why the session does not have what it asks for, or that there is none.
     public var debugDescription: String { "CLServiceSession.Diagnostic (\(flags.text))" }
 }
 
 extension CLBackgroundActivitySession.Diagnostic: CustomDebugStringConvertible {
-    /// What keeps the session from having an effect.
+    /// The reasons why the session has no effect, or that there is none.
     public var debugDescription: String { "CLBackgroundActivitySession.Diagnostic (\(flags.text))" }
 }
 
 extension CLServiceSession: CustomDebugStringConvertible {
-    /// What it asks for, and whether it has ended.
+    /// The authorization and the accuracy that it asks for, and whether it has ended.
     public var debugDescription: String {
         let accuracy = purposeKey.map { ", full accuracy for '\($0)'" } ?? ""
         return "CLServiceSession (authorization:\(requirement)\(accuracy)\(hasEnded ? ", invalidated" : ""))"

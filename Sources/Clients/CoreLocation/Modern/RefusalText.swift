@@ -17,7 +17,7 @@ extension RPCError {
     }
 }
 
-/// What a process or an application may have only so many of.
+/// A kind of thing of which a process or an application may have only so many.
 enum LimitedKind {
     case liveUpdates
     case monitors
@@ -25,7 +25,7 @@ enum LimitedKind {
     case conditions(limit: Int?)
     case sessions
 
-    /// What to do.
+    /// Advice for the developer whose program has too many.
     var advice: String {
         switch self {
         case .liveUpdates: "loops over live updates of one configuration share one stream: use fewer configurations"

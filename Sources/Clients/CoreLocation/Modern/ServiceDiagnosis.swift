@@ -30,8 +30,8 @@ final class ServiceDiagnosis: Sendable {
     /// Full accuracy is not asked for; `complaint` is written as soon as the daemon takes the session without.
     func giveUpFullAccuracy(_ complaint: String) { state.withLock { $0.complaint = complaint } }
 
-    /// What keeps the session from what it asks for after `event`, which its user of the shared session is told; nil: nobody has said
-    /// yet.
+    /// Returns the reasons why the session does not have what it asks for after `event`, which its user of the shared session is
+    /// told; nil: nobody has said yet.
     func flags(after event: SharedEvent) -> DiagnosticFlags? {
         let (complaint, flags) = state.withLock { state -> (String?, DiagnosticFlags?) in
             var complaint: String?

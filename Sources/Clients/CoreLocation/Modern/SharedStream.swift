@@ -30,7 +30,7 @@ final class SharedStream: Sendable {
 /// The elements that a stream has told, and its readers. Not part of the stream, because the connection's callback must not hold that.
 private final class StreamBoard: Sendable {
     private struct State {
-        /// What the daemon told last of the stream that it has now.
+        /// The last update that the daemon told of the stream that it has now; nil: none.
         var latest: CLLocationUpdate?
         /// Why the daemon tells nothing.
         var isUnreachable = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the app may do.
+/// The app's authorization to use location services.
 @nonexhaustive(warn)
 public enum CLAuthorizationStatus: Int32, Sendable {
     /// Nobody has decided yet.

@@ -2,7 +2,7 @@
 internal import Foundation
 
 extension CLError {
-    /// What went wrong, with Core Location's numbers.
+    /// The kinds of errors, with Core Location's numbers.
     @nonexhaustive(warn)
     public enum Code: Int, Sendable {
         /// There is no fix right now; the service goes on trying.
@@ -20,7 +20,7 @@ extension CLError {
         case regionMonitoringFailure = 5
         /// The region is not watched yet.
         case regionMonitoringSetupDelayed = 6
-        /// What happens at the region will be told late. Not told here.
+        /// Events of the region will be told late. Not told here.
         case regionMonitoringResponseDelayed = 7
         /// Nothing is at the address. Not told here: there is no geocoder.
         case geocodeFoundNoResult = 8

@@ -11,7 +11,7 @@ public let kCLErrorDomain = "kCLErrorDomain"
 /// The key of `userInfo` under which a larger `CLRegion` stands that could be watched in place of the one that cannot.
 public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegionKey"
 
-/// What Core Location tells a delegate went wrong.
+/// An error that Core Location tells a delegate.
 ///
 /// A delegate gets it as `any Error`: `error as? CLError`, `catch CLError.denied`, and `error as NSError` all work. Its
 /// `localizedDescription` is a sentence of the daemon's that says why.
@@ -27,18 +27,18 @@ public struct CLError: Error, Sendable {
     /// The error that `_nsError` is, whatever its domain: delegates write `CLError(_nsError: error as NSError).code`.
     public init(_nsError: NSError) { stored = _nsError }
 
-    /// What the daemon told.
+    /// The error that the daemon told.
     package init(_ error: LocationError) {
         stored = NSError(
             domain: kCLErrorDomain, code: error.code.rawValue, userInfo: [NSLocalizedDescriptionKey: error.message])
     }
 
-    /// What went wrong. A number that this version of the library does not know, which a newer daemon may send, reads as
-    /// `locationUnknown`, the code that ends nothing; `errorCode` keeps it.
+    /// The kind of error. A number that this version of the library does not know, which a newer daemon may send, reads
+    /// as `locationUnknown`, the code that ends nothing; `errorCode` keeps it.
     public var code: Code { Code(rawValue: stored.code) ?? .locationUnknown }
     /// The error as an object of Foundation's.
     public var _nsError: NSError { stored }
-    /// What was given with the error.
+    /// The dictionary that was given with the error.
     public var userInfo: [String: Any] { stored.userInfo }
     /// A larger region that could be watched in place of the one that cannot, if there is one; the daemon names none.
     public var alternateRegion: CLRegion? { stored.userInfo[kCLErrorUserInfoAlternateRegionKey] as? CLRegion }

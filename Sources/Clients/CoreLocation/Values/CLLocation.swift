@@ -4,8 +4,8 @@ internal import LocationModel
 
 /// Where the device was, when, and how well that is known.
 ///
-/// What is unknown is negative: an accuracy, a speed, a course. A location never changes, and two of them are equal only
-/// if they are the same object; compare fields, or ask `distance(from:)`.
+/// An accuracy, a speed or a course that is unknown is negative. A location never changes, and two of them are equal
+/// only if they are the same object; compare fields, or ask `distance(from:)`.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private let fields: LocationFields
 

@@ -27,7 +27,7 @@ extension CLAuthorizationStatus {
 }
 
 extension CLAccuracyAuthorization {
-    /// What the daemon tells; nil, which it tells while nobody has decided about the app, is full accuracy.
+    /// The accuracy that the daemon tells; nil, which it tells while nobody has decided about the app, is full accuracy.
     package init(_ accuracy: AccuracyAuthorization?) {
         self =
             switch accuracy {
