@@ -15,7 +15,7 @@ extension LocationConnection {
         try send(.answerRequest(request: request, answer)).result(DecisionResult.self)
     }
 
-    /// What waits for a decision, oldest first.
+    /// The requests that wait for a decision, oldest first.
     public func pendingRequests() throws(LocationClientError) -> [AuthorizationRequest] {
         try send(.pendingRequests).result([AuthorizationRequest].self)
     }

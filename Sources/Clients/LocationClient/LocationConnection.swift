@@ -75,7 +75,7 @@ public final class LocationConnection {
 
     // MARK: Notifications
 
-    /// What ended a wait for a notification.
+    /// The reason why a wait for a notification ended.
     public enum Arrival: Sendable {
         /// A notification; the oldest that waits.
         case notification(ReceivedNotification)

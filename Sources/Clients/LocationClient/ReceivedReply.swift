@@ -3,7 +3,7 @@ package import LocationProtocol
 
 /// The reply to a request, which was not a refusal.
 package struct ReceivedReply: Sendable {
-    /// What the daemon answered.
+    /// The daemon's answer, decoded from `line`.
     package var reply: Reply
     /// The line that it wrote, without its end.
     package var line: [UInt8]

@@ -19,9 +19,10 @@ import SystemSupport
 ///    asked about is the application that the caller's control group names, else the caller's own `DesktopId`.
 /// 3. All others are refused, after a moment in which an agent may come.
 ///
-/// What an agent allows is enforced: who may have less than the exact place gets locationd's reduced view, and who is
-/// not asked to be precise is asked about as what they will be told. One user's processes outside a sandbox are not protected
-/// from each other: one of them can register as the user's agent. Where that matters, `--agents nobody`.
+/// The program enforces what an agent allows: a client that may have less than the exact place gets locationd's reduced view,
+/// and the agent is asked about the accuracy that the client will be told, not the one that it wants. One user's processes
+/// outside a sandbox are not protected from each other: one of them can register as the user's agent. Where that matters,
+/// `--agents nobody`.
 package func runLocationGeoClue(arguments: [String]) -> Int32 {
     do throws(UsageError) {
         let options = try GeoClueOptions(arguments: arguments)

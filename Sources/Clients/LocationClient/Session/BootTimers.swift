@@ -5,8 +5,8 @@ import Glibc
 import LocationModel
 import Synchronization
 
-/// What happens at moments of the boot-time clock, for all sessions of the process: one descriptor, set only while something is
-/// due. Dispatch's own timers stand still while the system sleeps, and what is due meanwhile would come late by as much.
+/// Runs work at moments of the boot-time clock, for all sessions of the process: one descriptor, set only while something is
+/// due. Dispatch's own timers stand still while the system sleeps, and work that is due meanwhile would come late by as much.
 final class BootTimers: Sendable {
     static let shared = BootTimers()
 

@@ -4,11 +4,11 @@ package import LocationModel
 package import LocationProtocol
 import Synchronization
 
-/// Who a program says it is: what `hello` declares.
+/// A program as it declares itself in `hello`.
 package struct SessionApplication: Sendable, Hashable {
     /// The label that separates the program's regions and events from others of the same identity.
     package var name: String?
-    /// What locations are for.
+    /// The reasons that the program gives for locations.
     package var usageDescriptions: UsageDescriptions
     /// Nobody gave the program its label: where the daemon refuses it, the program does without.
     package var isNameAssumed: Bool
@@ -75,7 +75,7 @@ package final class LocationSession: Sendable {
         SessionHandle(lastHandle.add(1, ordering: .relaxed).newValue)
     }
 
-    /// What the daemon said of itself and of the program when it was last there; nil: it never was.
+    /// The daemon's last answer to `hello`, about itself and the program; nil: it was never there.
     ///
     /// - Parameter limit: How long to wait for a first answer, while a first attempt to connect is still under way. On `queue`
     ///   nothing is waited for.

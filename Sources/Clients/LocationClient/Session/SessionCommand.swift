@@ -12,8 +12,8 @@ package struct SessionHandle: Sendable, Hashable {
     package init(_ number: UInt64) { self.number = number }
 }
 
-/// What a program wants of its location manager at the daemon: a request in which streams, monitors and sessions bear the numbers of
-/// their handles. None waits, none fails at once: what becomes of it is told as a `SessionEvent`.
+/// A request of a program to its location manager at the daemon, in which streams, monitors and sessions bear the numbers of their
+/// handles. None waits, none fails at once: a `SessionEvent` tells the outcome.
 package struct SessionCommand: Sendable, Hashable {
     /// The request.
     package let call: Call
@@ -35,10 +35,10 @@ package struct SessionCommand: Sendable, Hashable {
     /// Whether it opens something of `kind`.
     package func opens(_ kind: Method.NumberedKind) -> Bool { method.opens == kind }
 
-    /// What the daemon gives a number to by this command.
+    /// The stream, monitor or session that this command opens and the daemon gives a number to; nil: it opens none.
     var opens: (kind: Method.NumberedKind, handle: SessionHandle)? { pair(method.opens) }
 
-    /// What this command ends.
+    /// The stream, monitor or session that this command ends; nil: it ends none.
     var closes: (kind: Method.NumberedKind, handle: SessionHandle)? { pair(method.closes) }
 
     private func pair(_ kind: Method.NumberedKind?) -> (kind: Method.NumberedKind, handle: SessionHandle)? {
@@ -60,7 +60,7 @@ package struct SessionCommand: Sendable, Hashable {
     var hasState: Bool { method.result == .named("state") }
 }
 
-/// What a session tells its program, in order.
+/// An event that a session tells its program; they come in order.
 package enum SessionEvent: Sendable {
     /// The daemon knows the program: for the first time, or again after a loss. All that the program wants is in force
     /// there, or on its way.

@@ -6,7 +6,7 @@ import LocationProtocol
 /// Carries out what a `SessionMachine` decides: connections, the timer, the program's handler. Everything but `greeting` is
 /// used on one queue.
 final class SessionCore: @unchecked Sendable {
-    /// What the daemon said when it was greeted; for any thread.
+    /// The daemon's last answer to `hello`; for any thread.
     let greeting = SessionGreeting()
 
     private var machine: SessionMachine

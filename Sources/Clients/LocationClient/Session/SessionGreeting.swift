@@ -4,7 +4,7 @@ import LocationModel
 import LocationProtocol
 import Synchronization
 
-/// What the daemon said last when it was greeted, for any thread.
+/// The daemon's last answer to `hello`, for any thread.
 final class SessionGreeting: Sendable {
     private struct State {
         var last: HelloResult?

@@ -2,8 +2,8 @@
 import CLinux
 import Dispatch
 
-/// What a program's code takes in memory: Foundation makes most of it resident at the start and by the first messages, and hardly any
-/// is needed after.
+/// The memory that a program's code takes: Foundation makes most of it resident at the start and by the first messages, and hardly
+/// any is needed after.
 enum StartupPages {
     // Then the first answers and calls are over.
     private static let delay = DispatchTimeInterval.seconds(2)

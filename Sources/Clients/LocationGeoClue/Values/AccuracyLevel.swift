@@ -39,8 +39,8 @@ package enum AccuracyLevel: UInt32, Sendable, Comparable, CaseIterable {
         }
     }
 
-    /// What can be had of a daemon that gives an app `status` and `accuracy`, while location services are on or off and gpsd is
-    /// there or not.
+    /// Returns the finest level that an app with `status` and `accuracy` can have of the daemon, while location services are on
+    /// or off and gpsd is there or not.
     package static func available(
         _ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization?, servicesEnabled: Bool, hasSource: Bool
     ) -> AccuracyLevel {
