@@ -15,7 +15,7 @@ final class MosquittoClient {
         case gone(reason: String)
     }
 
-    /// What came since it was taken last.
+    /// Events that came since they were taken last, oldest first.
     private(set) var events: [Event] = []
     private let client: OpaquePointer
     private let version: BrokerSettings.Version
@@ -114,7 +114,7 @@ final class MosquittoClient {
         return number
     }
 
-    /// What came since the last call.
+    /// Takes out the events that came since the last call.
     func takeEvents() -> [Event] {
         defer { events.removeAll(keepingCapacity: true) }
         return events

@@ -4,7 +4,7 @@ import LocationModel
 
 /// Reads `uplink.conf`, which has the form of `locationd.conf`. All faults are told at once.
 package enum UplinkConfigurationFile {
-    /// What is read when nothing else is named.
+    /// The path of the file that is read when nothing else is named.
     package static let defaultPath = "/etc/locationd/uplink.conf"
 
     /// The settings of the file at `path`.

@@ -7,7 +7,7 @@ package struct UplinkKey: Sendable {
     /// Where a value goes.
     typealias Place<Value> = any WritableKeyPath<UplinkSettings, Value> & Sendable
 
-    /// What values look like, and where they go.
+    /// The form of a value, and the place where it goes.
     enum Form: Sendable {
         case number(Place<Int>, ClosedRange<Int>)
         case span(Place<TimeSpan>, ClosedRange<TimeSpan>)
@@ -36,7 +36,7 @@ package struct UplinkKey: Sendable {
         self.form = form
     }
 
-    /// What a value may be, to follow "is not".
+    /// The allowed values in words, to follow "is not".
     package var allowed: String {
         switch form {
         case .number(_, let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"

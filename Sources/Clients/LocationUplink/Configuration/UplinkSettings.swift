@@ -51,7 +51,7 @@ package struct UplinkSettings: Sendable {
         package var certificate = ""
     }
 
-    /// What is sent.
+    /// The messages: which are sent, how late, and to which topic.
     package struct Messages: Sendable {
         package var mode = UplinkMode.move
         /// How long locations may be held, so that many go out together.

@@ -52,7 +52,7 @@ struct BrokerLink: Sendable {
 
     var isConnected: Bool { state == .connected }
 
-    /// What is to be done: true to connect, false to disconnect, nil nothing.
+    /// Returns true to connect, false to disconnect, nil to do neither.
     mutating func regulate(isWanted: Bool, at now: BootInstant) -> Bool? {
         switch state {
         case .off where isWanted: break

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// What is sent as it happens and not read from the log: transitions, visits, significant changes and single locations, oldest first.
+/// Messages that are sent as things happen and not read from the log: transitions, visits, significant changes, locations; oldest first.
 ///
-/// The daemon keeps an event until it is acknowledged, so only some are held here; what was turned away comes again when the connection
-/// to the daemon is made anew. What it does not keep is kept with the state on the disk.
+/// The daemon keeps an event until it is acknowledged, so only some are held here; an event that was turned away comes again when the
+/// connection to the daemon is made anew. Entries that the daemon does not keep are kept with the state on the disk.
 package struct EventBox: Sendable {
     struct Entry: Sendable, Hashable {
         var message: Message
@@ -37,7 +37,7 @@ package struct EventBox: Sendable {
     var hasExact: Bool { entries.contains { $0.accuracy == .full } }
     /// Something is for the broker to retain, and was perhaps sent already.
     var hasRetained: Bool { entries.contains(where: \.message.isRetained) }
-    /// What comes next, and is not sent.
+    /// The entry that comes next, and is not sent; nil: there is none.
     var first: Entry? { entries.first }
 
     /// False: there is no room, and the daemon has to tell it again.

@@ -2,7 +2,7 @@
 package import LocationModel
 package import LocationProtocol
 
-/// What happens to the uplink.
+/// An event that the uplink's machine is told of.
 package enum UplinkEvent: Sendable {
     /// The program begins, with what the disk has; nil: nothing was kept.
     case started(UplinkState?)
@@ -18,7 +18,7 @@ package enum UplinkEvent: Sendable {
     case daemonConnected(AuthorizationStatus, AccuracyAuthorization?, newest: Location?)
     /// The daemon is gone.
     case daemonLost(reason: String)
-    /// What the app may do, when it changes.
+    /// The app's authorization, when it changes.
     case authorization(AuthorizationStatus, AccuracyAuthorization?)
     /// The daemon tells of new locations.
     case locations(LocationUpdate)
@@ -60,7 +60,7 @@ extension UplinkEvent {
     }
 }
 
-/// What is to be done, in order.
+/// An action that the machine asks for; the program carries them out in order.
 package enum UplinkEffect: Sendable, Hashable {
     /// Connect to the broker; `attempt` counts from 1 until one succeeds.
     case connectBroker(attempt: Int)

@@ -2,7 +2,7 @@
 import LocationModel
 import LocationProtocol
 
-// What goes to the broker, and what comes back from it.
+// Messages to the broker, and its answers.
 extension UplinkMachine {
     mutating func brokerConnected(_ moment: Moment) {
         link.connected(moment, isProven: options.carrier == .broker)
@@ -32,7 +32,7 @@ extension UplinkMachine {
         saving.isUrgent = true
     }
 
-    /// What was in flight is not taken: it goes out again, in its turn.
+    /// The connection is lost: messages in flight count as not taken, and go out again, in their turn.
     mutating func lose(_ trouble: BrokerTrouble, isHopeless: Bool = false, at now: BootInstant) {
         events.putBack(unacknowledgedEvents)
         doubt.end(isHopeless: isHopeless)
@@ -151,7 +151,7 @@ extension UplinkMachine {
             // It went ahead.
             if queue.settled.contains(location.sequence) { continue }
             if isOnItsWay({ $0.isLocation(location.sequence) }) { continue }
-            // What is older than what the topic has already is late.
+            // A location that is older than the newest on the topic is late.
             let isMain = options.backlog == .same || location.sequence > newestOnTopic
             guard isMain || options.backlog == .topic else {
                 queue.settle(location.sequence)

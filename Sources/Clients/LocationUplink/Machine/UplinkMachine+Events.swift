@@ -2,7 +2,7 @@
 import LocationModel
 import LocationProtocol
 
-// What happens to the device: the daemon keeps it until the broker has it.
+// Events of the device, which the daemon keeps until the broker has them.
 extension UplinkMachine {
     mutating func crossed(_ crossing: RegionCrossing, isInside: Bool, _ moment: Moment) {
         let name = crossing.region.identifier

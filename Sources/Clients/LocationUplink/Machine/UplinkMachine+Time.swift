@@ -2,7 +2,7 @@
 package import LocationModel
 import LocationProtocol
 
-// What time demands: connections that are overdue, the disk, the end of a program that has nothing to do.
+// Work that time demands: on connections that are overdue, for the disk, at the end of a program that has nothing to do.
 extension UplinkMachine {
     /// Brings everything in line with what is known now.
     mutating func regulate(_ moment: Moment) {
@@ -23,7 +23,7 @@ extension UplinkMachine {
         // The disk has what nobody else keeps before the broker does.
         if saving.isUrgent { save(at: moment.now) }
         pump(moment)
-        // What was sent may have made room.
+        // Messages that were sent may have made room.
         readOn(at: moment.now)
         if let due = saving.due, due <= moment.now { save(at: moment.now) }
         endIfIdle(at: moment.now)

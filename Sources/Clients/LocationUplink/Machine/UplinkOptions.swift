@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What is sent.
+/// The choice of locations and events that are sent.
 package enum UplinkMode: String, Sendable, CaseIterable {
     /// Significant changes, visits and regions.
     case significant
     /// Every location.
     case move
-    /// What a person asks for.
+    /// Locations that a person asks for.
     case manual
 }
 
-/// What becomes of locations that are late because there was no connection.
+/// The rule for locations that are late because there was no connection.
 package enum BacklogRule: String, Sendable, CaseIterable {
     /// They go where all others go.
     case same
@@ -32,19 +32,19 @@ package enum UplinkCarrier: String, Sendable {
     package var window: Int { self == .broker ? 20 : 1 }
 }
 
-/// What an administrator decides about the uplink's messages.
+/// An administrator's settings for the uplink's messages.
 package struct UplinkOptions: Sendable {
     /// The other side.
     package var carrier = UplinkCarrier.broker
-    /// What is sent.
+    /// The choice of locations and events that are sent.
     package var mode = UplinkMode.move
     /// How long the daemon may hold locations; zero: they come live.
     package var batch = TimeSpan.zero
-    /// What becomes of late ones.
+    /// The rule for late locations.
     package var backlog = BacklogRule.same
     /// Where messages go.
     package var topics: Topics
-    /// Who writes them.
+    /// The writer of their payloads.
     package var writer: OwnTracks
     /// Retained messages that go to the broker once a connection: how Home Assistant finds the device.
     package var announcements: [Message] = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What the uplink keeps on the disk: how far the broker has acknowledged, and what was promised of regions.
+/// The uplink's state on the disk: how far the broker has acknowledged, since when regions are known, and messages that nobody else keeps.
 package struct UplinkState: Sendable, Hashable, Codable {
     /// A region that was configured, and since when: OwnTracks knows a region by that date.
     package struct KnownRegion: Sendable, Hashable, Codable {
@@ -66,7 +66,7 @@ package struct UplinkState: Sendable, Hashable, Codable {
     package var regions: [String: KnownRegion] = [:]
     /// Topics on which the broker retains how the device is found; nil: none.
     package var announced: [String]?
-    /// What the daemon told once and does not keep, oldest first: significant changes, and what a person asked for; nil: nothing.
+    /// Messages that the daemon does not keep, oldest first: significant changes, and locations that a person asked for; nil: none.
     package var messages: [KeptMessage]?
 
     /// Nothing was sent, and nothing up to `cursor` is to be.

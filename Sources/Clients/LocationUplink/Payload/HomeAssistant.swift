@@ -41,7 +41,7 @@ package enum HomeAssistant {
             topic: "\(prefix)/device_tracker/locationd_\(name)/config", payload: writer.bytes, isRetained: true)
     }
 
-    // What a topic's level and an identifier may have.
+    // Returns `text` with _ for all but ASCII letters, digits, _ and -, which a topic's level and an identifier may have.
     private static func plain(_ text: String) -> String {
         String(
             text.unicodeScalars.map { scalar in

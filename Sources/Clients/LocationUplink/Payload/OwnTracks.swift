@@ -12,7 +12,7 @@ package struct OwnTracks: Sendable {
         case visit = "v"
     }
 
-    /// What a location has beside what the daemon knows of it.
+    /// The members of a location's message that do not come from the daemon's location.
     package struct Circumstances: Sendable {
         /// Why it is sent; nil: because the device is there.
         package var trigger: Trigger?
@@ -148,7 +148,7 @@ package struct OwnTracks: Sendable {
         writer.integer(kilometres)
         guard let course = location.course else { return }
         writer.name("cog")
-        // What is rounded up to 360 is north.
+        // A course that is rounded up to 360 is north.
         writer.integer(whole(course) % 360)
     }
 

@@ -8,7 +8,7 @@ package struct Topics: Sendable, Hashable {
     package var event: String { "\(location)/event" }
     /// The will, and that nothing comes any more: never on the location's topic, which it would overwrite.
     package var lastWill: String { "\(location)/lwt" }
-    /// What was late, where it has a topic of its own.
+    /// The topic of late locations, where they have one of their own.
     package var backlog: String { "\(location)/backlog" }
 
     /// Below `location`, which has no wildcards.

@@ -34,7 +34,7 @@ final class DaemonLink {
             retry?.fired()
             connect()
         }
-        // What came together with a reply is read in a turn of its own.
+        // Notifications that came together with a reply are read in a turn of their own.
         reading = try loop.deferred { [unowned self] in receive() }
     }
 
@@ -185,9 +185,9 @@ final class DaemonLink {
     }
 }
 
-/// What the uplink asks the daemon for.
+/// The services that the uplink asks the daemon for.
 struct WantedServices {
-    /// What it is for, for the person who decides.
+    /// The reason for them, for the person who decides.
     let usage = "Sends the device's locations to the broker that its administrator named."
     let mode: UplinkMode
     let regions: [Region]

@@ -54,7 +54,7 @@ final class LogFeed {
         pause?.set(nil)
     }
 
-    // What is reported may make the machine hold or close this feed, so each line is reported by itself.
+    // The machine may hold or close this feed because of a report, so each line is reported by itself.
     private func receive() {
         while isOpen, isReading {
             do throws(LocationClientError) {

@@ -7,7 +7,7 @@ import SystemSupport
 
 /// The state on the disk, and beside it the state before that: a disk that damages one of them seldom damages both.
 struct StateFile {
-    /// What was there.
+    /// The result of reading the file.
     enum Found {
         case nothing
         case state(UplinkState)
@@ -23,7 +23,7 @@ struct StateFile {
     /// The file `state.json` in `directory`, which is there.
     init(in directory: String) { file = AtomicFile(path: "\(directory)/state.json", isDurable: true, mode: 0o600) }
 
-    /// What is there at the date `now`.
+    /// Reads the state at the date `now`; puts a file aside that is damaged or cannot be read.
     func read(now: WallTime) -> Found {
         var problem: String
         switch ConfigurationBytes.contents(of: file.path) {

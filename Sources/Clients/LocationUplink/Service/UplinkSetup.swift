@@ -11,9 +11,9 @@ package struct UplinkSetup {
     package var broker = BrokerSettings()
     /// The server in its place; nil: it is the broker.
     package var server: ServerSettings?
-    /// What is sent.
+    /// The settings for the messages.
     package var options: UplinkOptions
-    /// What locationd is asked for.
+    /// The services that locationd is asked for.
     let services: WantedServices
     /// Where locationd listens.
     package var daemon = DaemonAddress.standard
