@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// What a person answers to the question whether an app may have locations, as it is written on a command line.
+/// Words on a command line for a person's answer to the question whether an app may have locations.
 enum AnswerWords {
     private static let table: [(word: String, answer: AuthorizationAnswer)] = [
         ("always", .always), ("while-using", .whileUsing), ("once", .once), ("deny", .deny),

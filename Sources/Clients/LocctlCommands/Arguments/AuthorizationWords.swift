@@ -2,7 +2,7 @@
 import LocationModel
 import LocationProtocol
 
-/// What an admin decides about an app, as it is written on a command line.
+/// Words on a command line for an administrator's decision about an app.
 enum AuthorizationWords: String, CaseIterable {
     case always
     case whenInUse = "when-in-use"

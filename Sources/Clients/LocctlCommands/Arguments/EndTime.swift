@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// What `--until` names.
+/// The end that `--until` names.
 package enum EndTime: Sendable, Hashable {
     /// So long from now.
     case after(TimeSpan)

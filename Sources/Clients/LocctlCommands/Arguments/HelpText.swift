@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `--help` prints; from the tables of commands and options.
+/// The text that `--help` prints; from the tables of commands and options.
 package enum HelpText {
     /// The commands.
     package static var overview: String {

@@ -5,7 +5,7 @@ package import LocationProtocol
 
 /// A command line, understood.
 package struct Invocation: Sendable, Hashable {
-    /// What to do.
+    /// An action that a command line can ask for, with its options.
     package enum Action: Sendable, Hashable {
         /// Print the commands, or how to use one.
         case help(LocctlCommand?)
@@ -55,7 +55,7 @@ package struct Invocation: Sendable, Hashable {
     package var address: DaemonAddress
     /// Whether to print JSON.
     package var json: Bool
-    /// What to do.
+    /// The action to carry out.
     package var action: Action
 
     /// Reads the words of a command line, the first of which is the program's name.
@@ -97,7 +97,7 @@ package struct Invocation: Sendable, Hashable {
     }
 }
 
-/// What `locctl region` was told to do.
+/// An action of `locctl region`, with its arguments.
 package enum RegionAction: Sendable, Hashable {
     case add(Region)
     case list
@@ -106,7 +106,7 @@ package enum RegionAction: Sendable, Hashable {
     case watch(EventOptions)
 }
 
-/// What `locctl monitor` was told to do with a monitor.
+/// An action of `locctl monitor` on a monitor, with its arguments.
 package enum MonitorAction: Sendable, Hashable {
     case list
     case add(String, RegionShape, assuming: ConditionState)
@@ -133,7 +133,7 @@ package struct EventOptions: Sendable, Hashable {
     package init() {}
 }
 
-/// What `locctl get` was told.
+/// The options of `locctl get`.
 package struct GetOptions: Sendable, Hashable {
     /// Seconds; nil: as the daemon has it.
     package var timeout: Double?
@@ -146,7 +146,7 @@ package struct GetOptions: Sendable, Hashable {
     package init() {}
 }
 
-/// What `locctl watch` or `locctl significant` was told.
+/// The options of `locctl watch` and `locctl significant`.
 package struct FollowOptions: Sendable, Hashable {
     /// `standard` or `significantChange`.
     package var service: LocationSource

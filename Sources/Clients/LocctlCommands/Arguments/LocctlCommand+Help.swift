@@ -65,7 +65,7 @@ extension LocctlCommand {
         }
     }
 
-    /// What it does, for its own help: paragraphs.
+    /// The paragraphs about the command in its own help.
     package var explanation: String {
         switch self {
         case .status:
@@ -339,7 +339,7 @@ extension LocctlCommand {
         }
     }
 
-    /// What its exit status means, for help.
+    /// The meaning of its exit status, for help.
     var exitStatus: String {
         switch self {
         case .watch, .significant, .live, .heading, .beacon, .visits:

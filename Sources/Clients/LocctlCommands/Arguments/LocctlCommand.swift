@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What locctl can do.
+/// The commands of locctl.
 package enum LocctlCommand: String, Sendable, CaseIterable {
     case status, top, get, watch, significant, live, heading, region, visits, monitor, beacon, why, locate
     case history, export, report, uplink, metrics, apps, authorize, forget, services, requests, agent, events, close,
@@ -102,12 +102,12 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
     }
 }
 
-/// What `locctl region` does.
+/// The actions of `locctl region`.
 enum RegionVerb: String, CaseIterable {
     case add, list, remove, state, watch
 }
 
-/// What `locctl monitor` does.
+/// The actions of `locctl monitor`.
 enum MonitorVerb: String, CaseIterable {
     case list, add, remove, record, watch
 }
@@ -117,7 +117,7 @@ enum BeaconVerb: String, CaseIterable {
     case range
 }
 
-/// What `locctl locate` does.
+/// The actions of `locctl locate`.
 enum LocateVerb: String, CaseIterable {
     case set, clear
 }

@@ -18,7 +18,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
 package struct LocctlError: Error, Sendable, Hashable, CustomStringConvertible {
     /// For a person; begins with "cannot".
     package let description: String
-    /// What the process returns.
+    /// The exit code of the process that ends by this error.
     package let exitCode: ExitCode
 
     /// An error with these words.

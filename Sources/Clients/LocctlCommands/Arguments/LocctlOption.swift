@@ -97,7 +97,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         return help + (lacking.isEmpty ? "" : "; not with \(lacking.joined(separator: ", "))")
     }
 
-    /// What it does, for help.
+    /// The effect of the option, for help.
     package var help: String {
         switch self {
         case .socket:

@@ -165,7 +165,7 @@ struct Agent {
         try reply(number, answer, connection)
     }
 
-    // What was typed; nil: the person has ended the input. A terminal gives whole lines.
+    // Returns the line that was typed; nil: the person has ended the input. A terminal gives whole lines.
     private func typedLine() -> String? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(STDIN_FILENO, &bytes, bytes.count)

@@ -40,7 +40,7 @@ final class Console {
         put(line + [UInt8(ascii: "\n")])
     }
 
-    // What cannot be printed ends the program: whoever reads the rest must not take it for all, and nobody waits for more.
+    // Writes all of `bytes`, or ends the program: whoever reads the rest must not take it for all, and nobody waits for more.
     private func put(_ bytes: some Collection<UInt8>) {
         let code = Console.write(bytes, to: STDOUT_FILENO)
         guard code != 0 else { return }

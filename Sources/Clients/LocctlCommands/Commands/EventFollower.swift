@@ -170,7 +170,7 @@ extension LocctlError {
 }
 
 extension LocationConnection {
-    /// What the locations are for, for the person who decides.
+    /// The reason that locctl gives for locations, for the person who decides.
     static let locctlPurpose = "locctl prints locations at a terminal"
 
     /// Says hello as an app of this program, under which regions, visits and monitors are kept.

@@ -3,7 +3,7 @@ import LocationClient
 import LocationModel
 import LocationProtocol
 
-/// What `locctl export` was told.
+/// The options of `locctl export`.
 package struct ExportOptions: Sendable, Hashable {
     /// The format of the file.
     package var format = ExportFormat.gpx
@@ -98,7 +98,7 @@ struct WaypointReader {
         return [unfinished, visit.departure == nil ? nil : WaypointReader.stay(visit)].compactMap { $0 }
     }
 
-    /// What still waits.
+    /// Takes out the arrival that still waits for its departure, as a waypoint; empty: none waits.
     mutating func finish() -> [Waypoint] {
         defer { arrival = nil }
         return arrival.map { [WaypointReader.stay($0)] } ?? []

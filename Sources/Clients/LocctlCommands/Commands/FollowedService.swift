@@ -66,7 +66,7 @@ struct MonitorService: FollowedService {
 
 /// A stream of live updates.
 struct LiveService: FollowedService {
-    /// What the device is used for.
+    /// The use of the device that the updates are for.
     let configuration: LiveConfiguration
     private var number: UInt64?
 

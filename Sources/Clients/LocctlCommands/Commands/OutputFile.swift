@@ -4,7 +4,7 @@ import Glibc
 /// A file that is whole or not there: it is written without a name, so that nothing of it stays whatever ends this program, and gets its
 /// name when it is on the disk. Where a file system has no files without names, it is written under another name beside its own.
 ///
-/// What is there already and no regular file (a pipe, a terminal) is written as it comes.
+/// A path that is there already and no regular file (a pipe, a terminal) is written as it comes.
 final class OutputFile {
     private let path: String?
     private let descriptor: Int32
@@ -31,7 +31,7 @@ final class OutputFile {
                 return String(cString: name)
             }
             target = name ?? path
-            // Who may not read the file that is replaced reads nothing of the new one.
+            // While the new file has not yet the permissions of the file that it replaces, only its owner may read it.
             (descriptor, temporary) = OutputFile.draft(of: name ?? path, mode: isThere ? 0o600 : 0o666)
         }
         guard descriptor >= 0, target == nil || !isThere || fchmod(descriptor, status.st_mode & 0o777) == 0 else {

@@ -3,13 +3,13 @@ import FoundationEssentials
 import Glibc
 import LocationProtocol
 
-/// What locationd-uplink shows of itself, which no daemon has to be asked about.
+/// The report that locationd-uplink shows of itself; no daemon has to be asked about it.
 struct ShownUplink {
     let report: UplinkReport
     /// The document as it was shown.
     let document: [UInt8]
 
-    /// What is shown now; nil: nothing, or by a process that is no more. A file that cannot be understood is an error.
+    /// Reads the report that is shown now; nil: none is, or its process is no more. A file that cannot be understood is an error.
     static func read() throws(LocctlError) -> ShownUplink? {
         let path = getenv("LOCATIOND_UPLINK_STATUS").map { String(cString: $0) } ?? UplinkReport.usualPath
         guard let data = try? Data(contentsOf: URL(filePath: path), options: []) else {
@@ -42,7 +42,7 @@ extension Session {
         return .done
     }
 
-    /// What `locctl why` adds about the uplink, if `client` means it.
+    /// Prints the sentence that `locctl why` adds about the uplink, if `client` means it.
     func printUplinkSentence(of client: String) {
         guard !json, "locationd-uplink".contains(client), client.contains("uplink"),
             let shown = try? ShownUplink.read()

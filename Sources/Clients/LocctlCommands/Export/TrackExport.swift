@@ -32,7 +32,7 @@ package struct TrackExport {
         self.format.begin()
     }
 
-    /// What is written since this was called last.
+    /// Takes out the bytes that were written since the last call.
     package mutating func take() -> [UInt8] { format.output.take() }
 
     /// A place beside the tracks; only before the first location.

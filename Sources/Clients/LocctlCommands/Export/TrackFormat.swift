@@ -5,7 +5,7 @@ package import LocationModel
 ///
 /// A writer holds no more than a bounded part of a segment. What it appends to `output` is to be taken out between the calls.
 package protocol TrackFormat {
-    /// What is written and not yet taken out.
+    /// The text that is written and not yet taken out.
     var output: ExportText { get set }
     /// The beginning of the file.
     mutating func begin()
@@ -42,12 +42,12 @@ package enum ExportFormat: String, Sendable, CaseIterable {
 
 /// A visit, or the crossing of a border.
 package struct Waypoint: Sendable, Hashable {
-    /// What happened there.
+    /// The kind of event at the place.
     package enum Kind: String, Sendable, Hashable {
         case visit, entered, left
     }
 
-    /// What happened there.
+    /// The kind of event at this place.
     package var kind: Kind
     /// For people.
     package var name: String
@@ -79,7 +79,7 @@ package struct Waypoint: Sendable, Hashable {
 
 /// Text in the making, as bytes: numbers and names as the formats want them.
 package struct ExportText: Sendable {
-    /// What is written.
+    /// The bytes that are written and not yet taken out.
     package private(set) var bytes: [UInt8] = []
 
     /// Nothing yet.
@@ -97,7 +97,7 @@ package struct ExportText: Sendable {
     /// Text as it is.
     package mutating func append(text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// What was made elsewhere.
+    /// Appends text that was made elsewhere.
     package mutating func append(_ other: ExportText) { bytes.append(contentsOf: other.bytes) }
 
     /// A number with at most so many decimal places, 0 to 9, and no zeros behind them.

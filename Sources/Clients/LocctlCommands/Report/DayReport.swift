@@ -161,7 +161,7 @@ enum StayFinder {
         return stays
     }
 
-    // Who arrives has slowly come to rest, and is taken to stay from the first place within reach of it on.
+    // A device that arrives has slowly come to rest, and is taken to stay from the first place within reach of it on.
     private static func add(_ stay: DayReport.Stay, to stays: inout [DayReport.Stay]) {
         if let last = stays.last, let end = last.to, let begin = stay.from,
             begin.milliseconds - end.milliseconds < shortest,

@@ -16,7 +16,7 @@ package enum AppTable {
         return ([style.paint(header, .heading)] + all).joined(separator: "\n") + "\n"
     }
 
-    /// What `status` is called on the command line, and what has no word there.
+    /// The word for `status` on the command line, or one for a status that has none there.
     static func word(_ status: AuthorizationStatus) -> String {
         switch status {
         case .notDetermined: "not decided"
@@ -77,7 +77,7 @@ package enum AppTable {
 
     private static func date(_ date: WallTime?) -> String { date.map { " on \($0.rfc3339.prefix(10))" } ?? "" }
 
-    /// What was removed with an app.
+    /// The sentence about everything that was removed with an app.
     package static func forgotten(_ result: ForgetResult) -> String {
         var parts = result.hadDecision ? ["what was decided about it"] : []
         for (count, noun) in [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationProtocol
 
-/// What `locctl status` says of connections beside their number: who is held back, and who has not said what it wants.
+/// Lines of `locctl status` about connections that are held back, do not read, or have asked for nothing yet.
 enum ConnectionText {
     /// The most connections that are named one by one.
     private static let most = 4

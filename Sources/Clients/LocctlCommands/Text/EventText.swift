@@ -2,7 +2,7 @@
 package import LocationModel
 package import LocationProtocol
 
-/// What the daemon tells of regions, visits, monitors, live updates, headings and beacons, in lines for people.
+/// Lines for people about regions, visits, monitors, live updates, headings and beacons, as the daemon tells of them.
 package enum EventText {
     /// The lines of `notification` at the date `now`; none for one that a person need not see.
     package static func lines(

@@ -4,7 +4,7 @@ import LocationProtocol
 
 // Explanations by consent.
 extension Explanation {
-    /// What `status` says to somebody whom it tells little: why, by the decision about that app itself.
+    /// The explanation for somebody whom `status` tells little: by the decision about that app itself.
     static func ownApp(_ status: Status) -> Explanation {
         guard let app = status.apps?.first else {
             return Explanation(.notAuthorized, "this user may not have locations, or has not asked for any yet")

@@ -4,7 +4,7 @@ package import LocationProtocol
 
 /// The first thing that stops somebody from getting the locations that they asked for, or that nothing does.
 package struct Explanation: Sendable, Hashable {
-    /// What it is; the words are for scripts.
+    /// The causes, with their words for scripts.
     package enum Cause: String, Sendable, CaseIterable {
         case noDaemon, servicesOff, notAuthorized, waitingForAuthorization, reducedAccuracy, waitingToRejoin, notStarted
         case gpsdNotConnected, noReceiver, noFix, paused, atRest, receiverAsleep, filtered, clientDoesNotRead, deferred
@@ -14,9 +14,9 @@ package struct Explanation: Sendable, Hashable {
     /// How much of what was asked for comes.
     package enum Extent: Sendable { case everything, some, nothing }
 
-    /// What it is.
+    /// The cause, from which `extent` follows.
     package var cause: Cause
-    /// What it is in words; completes "… gets no locations: …".
+    /// The cause in words; completes "… gets no locations: …".
     package var reason: String
 
     /// The cause in words.
@@ -66,7 +66,7 @@ package struct Explanation: Sendable, Hashable {
 
     // MARK: The device
 
-    /// What stops locations from coming to anybody, at the date `now`.
+    /// Returns the first thing that stops locations from coming to anybody, at the date `now`.
     package static func device(_ status: Status, now: WallTime, _ calendar: LocalCalendar) -> Explanation {
         if let off = services(status) { return off }
         guard status.fixes != nil else { return ownApp(status) }
@@ -95,7 +95,7 @@ package struct Explanation: Sendable, Hashable {
 
     // MARK: A client
 
-    /// What stops locations from coming to one client, at the date `now`.
+    /// Returns the first thing that stops locations from coming to one client, at the date `now`.
     package static func client(
         _ manager: ManagerStatus, _ status: Status, now: WallTime, _ calendar: LocalCalendar
     ) -> Explanation {
@@ -111,7 +111,7 @@ package struct Explanation: Sendable, Hashable {
             ?? (status.fixes == nil ? ownApp(status) : lastFix(status))
     }
 
-    /// What stops an app without a connection from learning what it wants to know, at the date `now`.
+    /// Returns the first thing that stops an app without a connection from learning what it wants to know, at the date `now`.
     package static func app(
         _ app: AppStatus, _ status: Status, now: WallTime, _ calendar: LocalCalendar
     ) -> Explanation {

@@ -2,7 +2,7 @@
 import LocationModel
 package import LocationProtocol
 
-/// What is said of the history.
+/// Text about the history, for people.
 enum HistoryText {
     /// The row of `locctl status`.
     static func row(_ history: HistoryStatus, now: WallTime, _ calendar: LocalCalendar) -> String {
@@ -21,7 +21,7 @@ enum HistoryText {
 }
 
 extension Explanation {
-    /// What keeps locations from being kept; nil: nothing does, or they are not to be.
+    /// Returns why locations are not kept, or that some cannot be read; nil: all is well, or none are to be kept.
     package static func history(_ status: Status) -> Explanation? {
         guard let history = status.history else { return nil }
         guard let problem = history.problem else {

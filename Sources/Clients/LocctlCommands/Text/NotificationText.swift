@@ -2,7 +2,7 @@
 package import LocationModel
 package import LocationProtocol
 
-/// What the daemon tells a client, in lines for people.
+/// Lines for people about the daemon's notifications to a client.
 package enum NotificationText {
     /// The lines of `notification`; none for one that a person need not see. At most `limit` locations are shown.
     package static func lines(

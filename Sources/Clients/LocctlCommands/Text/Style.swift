@@ -13,7 +13,7 @@ package struct Style: Sendable, Hashable {
         self.width = width
     }
 
-    /// What a colour means.
+    /// The meaning of a colour.
     enum Role: String {
         case good = "32"
         case caution = "33"

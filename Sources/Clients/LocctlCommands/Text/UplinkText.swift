@@ -31,7 +31,7 @@ package enum UplinkText {
         }.joined()
     }
 
-    /// What keeps locations from the broker, or that nothing does.
+    /// The sentence about the cause that keeps locations from the broker or server, or that nothing does.
     package static func sentence(_ report: UplinkReport) -> String {
         let side = side(report)
         return switch report.link {
