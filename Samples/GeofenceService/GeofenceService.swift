@@ -61,7 +61,7 @@ struct GeofenceService {
         }
     }
 
-    /// What is in the way of a condition: an event that is `unmonitored` has one of these flags at least.
+    /// The obstacle to a condition: an event that is `unmonitored` has one of these flags at least.
     static func reason(_ event: CLMonitor.Event) -> String {
         // Location services that are off set authorizationDenied, too: the closer reason comes first.
         if event.authorizationDeniedGlobally { return "location services are off; locctl services on" }

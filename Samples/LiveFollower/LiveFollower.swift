@@ -36,7 +36,7 @@ struct LiveFollower {
     static func describe(_ location: CLLocation) -> String {
         let place = location.coordinate
         let time = location.timestamp.formatted(.iso8601)
-        // What is not known is negative.
+        // A value that is not known is negative.
         let speed = location.speed < 0 ? "" : String(format: ", %.1f m/s", location.speed)
         return String(format: "%@  %.5f %.5f", time, place.latitude, place.longitude)
             + String(format: " to %.0f m%@", location.horizontalAccuracy, speed)

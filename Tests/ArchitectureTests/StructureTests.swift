@@ -59,6 +59,17 @@ struct StructureTests {
         }
     }
 
+    @Test("a comment names its subject, and does not begin with What or Who")
+    func comments() throws {
+        let riddles = try Self.sources().flatMap { file in
+            file.lines.filter { line in
+                let text = line.drop { $0 == " " }
+                return ["// What ", "/// What ", "// Who ", "/// Who "].contains { text.hasPrefix($0) }
+            }.map { "\(file.path): \($0)" }
+        }
+        #expect(riddles == [])
+    }
+
     @Test("a wire method is mentioned in few files")
     func spread() throws {
         let files = try Self.sources().map { Set($0.lines.flatMap { $0.words }) }
