@@ -11,23 +11,18 @@ import Testing
 
 /// Providers of the tests are programs of root, and GeoClue's file is the test's own.
 private func house(_ place: String? = nil, _ more: String = "") throws -> (DaemonFixture, file: String) {
-    let file = try TemporaryFile(place)
-    return (try DaemonFixture(awake + "\n[Providers]\nGeolocationFile=\(file.path)\n" + more), file.path)
+    let (directory, path) = try geolocationFile(place)
+    let daemon = try DaemonFixture(awake + "\n[Providers]\nGeolocationFile=\(path)\n" + more)
+    // The daemon watches it.
+    daemon.belongings.append(directory)
+    return (daemon, path)
 }
 
-/// A path that no other test has, with a text or nothing at it.
-private struct TemporaryFile {
-    let path: String
-
-    init(_ text: String?) throws {
-        let directory = try TemporaryDirectory()
-        path = directory.file("geolocation")
-        TemporaryFile.kept.append(directory)
-        if let text { try directory.write(text, to: "geolocation") }
-    }
-
-    // As long as the process: a daemon watches the directory.
-    nonisolated(unsafe) private static var kept: [TemporaryDirectory] = []
+/// A path in a directory of its own, with a text or nothing at it.
+private func geolocationFile(_ text: String?) throws -> (TemporaryDirectory, path: String) {
+    let directory = try TemporaryDirectory()
+    if let text { try directory.write(text, to: "geolocation") }
+    return (directory, directory.file("geolocation"))
 }
 
 /// A service without a receiver, to which programs of the user 12002 may provide locations.
@@ -35,6 +30,7 @@ private final class ProvidingBench {
     let bench: ServiceBench
     let provided: ProvidedLocations
     private let sources: FixSources
+    private let directory: TemporaryDirectory
     /// How often somebody was told where the device is.
     var told: UInt64 { bench.service.engine.accepted }
 
@@ -43,8 +39,10 @@ private final class ProvidingBench {
         var configuration = Configuration()
         configuration.providers.programs = AuthorizationRules.Subjects(users: ["12002"])
         let bench = try ServiceBench(configuration)
+        let (directory, path) = try geolocationFile(place)
+        self.directory = directory
         let provided = ProvidedLocations(
-            stateDirectory: nil, file: try TemporaryFile(place).path, patience: .seconds(10), loop: nil,
+            stateDirectory: nil, file: path, patience: .seconds(10), loop: nil,
             date: { [unowned bench] in bench.date }, journal: { Journal(level: .error) })
         (self.bench, self.provided) = (bench, provided)
         sources = FixSources([provided], for: bench.service, configuration.gpsd)

@@ -19,6 +19,9 @@ final class DaemonFixture {
     private var pushed = 0
     private var observer: DaemonClient?
 
+    /// Things that are to stay as long as the daemon.
+    var belongings: [AnyObject] = []
+
     private let stateDisk: Int?
     /// Who keeps its clients while it is away; nil: nobody.
     let manager: ServiceManager?

@@ -20,6 +20,8 @@ struct ChaosDrive {
     private static let mostMissing = 2000
     /// Seconds for what is bound to happen, on a slow machine, too.
     private static let patience = 300.0
+    /// The directories that are disks of their own, with their kilobytes: the history of an hour has room.
+    private static let disks: KeyValuePairs = ["ustate": 64, "state": 65_536]
 
     var random: SplitMix64
     let bench: UplinkBench
@@ -38,7 +40,11 @@ struct ChaosDrive {
             uplink: "[Regions]\nmarket=\(place.latitude),\(place.longitude),200m",
             daemon: "[Limits]\nLogRecords=131072\n[History]\nKeep=300\nSync=1s\n",
             server: isServer ? [] : nil)
-        if OwnWorld.isHere { try OwnWorld.mountDisk(at: bench.directory.file("ustate"), kilobytes: 64) }
+        if OwnWorld.isHere {
+            for (disk, kilobytes) in ChaosDrive.disks {
+                try OwnWorld.mountDisk(at: bench.directory.file(disk), kilobytes: kilobytes)
+            }
+        }
         try bench.startAll()
         witness = try ChaosDrive.startWitness(bench)
         try bench.fixes(1)
@@ -49,7 +55,8 @@ struct ChaosDrive {
 
     /// Gives back what the bench's directory does not take with it.
     func end() throws {
-        if OwnWorld.isHere { try OwnWorld.unmountDisk(at: bench.directory.file("ustate")) }
+        guard OwnWorld.isHere else { return }
+        for disk in ChaosDrive.disks.map(\.key) { try OwnWorld.unmountDisk(at: bench.directory.file(disk)) }
     }
 
     private static func startWitness(_ bench: UplinkBench) throws -> ChildProcess {
@@ -108,12 +115,13 @@ struct ChaosDrive {
     }
 
     private mutating func fillDisk() throws {
-        note("disk")
-        let file = try OwnWorld.fillDisk(at: bench.directory.file("ustate"))
+        let (disk, program) = random.chance(0.5) ? ("ustate", UplinkBench.Program.uplink) : ("state", .daemon)
+        note("full \(disk)")
+        let file = try OwnWorld.fillDisk(at: bench.directory.file(disk))
         try pause(3)
         if random.chance(0.5) {
-            try bench.kill(.uplink)
-            try bench.start(.uplink)
+            try bench.kill(program)
+            try bench.start(program)
             try pause(2)
         }
         unlink(file)

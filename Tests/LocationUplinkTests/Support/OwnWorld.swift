@@ -36,8 +36,10 @@ enum OwnWorld {
         let fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard fd >= 0 else { throw TestFailure("cannot write \(file)") }
         defer { close(fd) }
-        let bytes = [UInt8](repeating: 0, count: 512)
-        while write(fd, bytes, bytes.count) > 0 {}
+        for size in [1 << 16, 512] {
+            let bytes = [UInt8](repeating: 0, count: size)
+            while write(fd, bytes, bytes.count) > 0 {}
+        }
         return file
     }
 }
