@@ -12,6 +12,7 @@ struct ManagerEventTests {
     func regionCallbacks() async throws {
         let diary = Diary()
         let app = try ManagedApp(diary)
+        let uuid = UUID()
         app.session.connect()
         try app.use { manager in
             manager.startMonitoring(
@@ -20,7 +21,8 @@ struct ManagerEventTests {
             manager.startMonitoring(
                 for: CLCircularRegion(
                     center: CLLocationCoordinate2D(latitude: 1, longitude: 2), radius: .nan, identifier: "b"))
-            manager.startMonitoring(for: CLBeaconRegion(uuid: UUID(), identifier: "c"))
+            manager.startMonitoring(for: CLRegion())
+            manager.startMonitoring(for: CLBeaconRegion(uuid: uuid, major: 7, identifier: "c"))
         }
         let region = Region.named("home")
         let visit = Visit(
@@ -31,12 +33,14 @@ struct ManagerEventTests {
             .monitoringDidFail(region, LocationError(.regionMonitoringFailure)), .didVisit(visit, event: nil))
         await app.settle()
         #expect(
-            Set(diary.all.prefix(3)) == ["authorization 3 0", "not monitoring b 5", "not monitoring c 5"])
+            Set(diary.all.prefix(3)) == ["authorization 3 0", "not monitoring b 5", "not monitoring  5"])
         #expect(
             Array(diary.all.dropFirst(3)) == [
                 "monitoring home", "enter home", "state home 1", "exit home", "not monitoring home 5", "visit arrival",
             ])
-        #expect(app.session.commands.count == 1)
+        let beacons = BeaconIdentity(uuid: uuid.uuidString, major: 7)
+        #expect(app.session.commands.count == 2)
+        #expect(app.session.commands.last == .startMonitoring(Region(identifier: "c", shape: .beacon(beacons))))
     }
 
     @Test("says which region is not watched when its state is asked for, and what to do")

@@ -51,7 +51,7 @@ struct MonitorTests {
         try await asked(.addCondition(ConditionParameters(monitor: 501, identifier: "gym", condition: area)))
     }
 
-    @Test("say to the daemon what is assumed of a condition, be it a circle or a polygon")
+    @Test("say to the daemon what is assumed of a condition, be it a circle, a polygon or a beacon")
     func conditions() async throws {
         let monitor = await CLMonitor("places", of: shared)
         await monitor.add(circle, identifier: "a", assuming: .unsatisfied)
@@ -66,6 +66,13 @@ struct MonitorTests {
                 ConditionParameters(
                     monitor: 501, identifier: "b", condition: .polygon(try Polygon(vertices: corners)),
                     assuming: .satisfied)))
+        let uuid = UUID()
+        await monitor.add(CLMonitor.BeaconIdentityCondition(uuid: uuid, major: 1, minor: 2), identifier: "c")
+        try await asked(
+            .addCondition(
+                ConditionParameters(
+                    monitor: 501, identifier: "c",
+                    condition: .beacon(BeaconIdentity(uuid: uuid.uuidString, major: 1, minor: 2)))))
     }
 
     @Test("say why a condition is not watched: an unknown kind, or that the daemon cannot keep it")
@@ -160,7 +167,7 @@ struct MonitorTests {
     @Test(
         "cannot watch what this device cannot see, and say so",
         arguments: [
-            CLMonitor.BeaconIdentityCondition(uuid: UUID(), major: 1, minor: 2),
+            CLMonitor.BeaconIdentityCondition(UUID(), major: nil, minor: 2),
             CLMonitor.CircularGeographicCondition(
                 center: CLLocationCoordinate2D(latitude: 91, longitude: 0), radius: 100),
             CLMonitor.CircularGeographicCondition(

@@ -89,11 +89,16 @@ struct RegionTests {
                 identifier: "c", shape: .circle(center: Coordinate(latitude: 1, longitude: 2), radius: 3),
                 notifyOnEntry: false),
             Region(identifier: "p", shape: .polygon(triangle), notifyOnExit: false),
+            Region(
+                identifier: "b", shape: .beacon(BeaconIdentity(uuid: UUID().uuidString, major: 1, minor: 2)),
+                notifyOnEntry: false),
+            Region(identifier: "u", shape: .beacon(BeaconIdentity(uuid: UUID().uuidString))),
         ]
         for region in regions { #expect(CLRegion.make(of: region).modelled == region) }
         #expect(CLRegion.make(of: regions[0]) is CLCircularRegion)
         #expect(CLRegion.make(of: regions[1]) is CLPolygonRegion)
-        #expect(CLBeaconRegion(uuid: UUID(), identifier: "b").modelled == nil)
+        #expect(CLRegion.make(of: regions[2]) is CLBeaconRegion)
+        #expect(CLRegion().modelled == nil)
     }
 }
 

@@ -41,6 +41,38 @@ struct SimulationBeaconTests {
         #expect(!simulation.isReceiverOn)
     }
 
+    @Test("are monitored: near, gone after thirty seconds, not without Bluetooth, and over a restart")
+    func monitoring() async {
+        let simulation = CLSimulation(authorization: .authorizedAlways)
+        let app = await simulation.run { SessionRecorder() }
+        let region = Region(identifier: "desk", shape: .beacon(BeaconIdentity(uuid: uuid.uuidString, major: 1)))
+        func told() -> [String] {
+            app.told.compactMap { notification in
+                switch notification {
+                case .didEnterRegion(let crossing): crossing.location == nil ? "in" : "in by a fix"
+                case .didExitRegion: "out"
+                case .didDetermineState(_, let state): "\(state)"
+                default: nil
+                }
+            }
+        }
+        app.perform(.startMonitoring(region))
+        await simulation.advance(by: 32)
+        await simulation.feedBeacon(uuid: uuid, major: 1, minor: 7)
+        #expect(told() == ["in", "inside"])
+        await simulation.loseBluetooth()
+        await simulation.advance(by: 60)
+        app.perform(.requestState(identifier: "desk"))
+        await simulation.restoreBluetooth()
+        await simulation.advance(by: 10)
+        #expect(told() == ["in", "inside", "unknown"])
+        await simulation.stopDaemon()
+        await simulation.startDaemon()
+        await simulation.advance(by: 40)
+        #expect(told().dropFirst(3) == ["out", "outside"])
+        #expect(!simulation.isReceiverOn)
+    }
+
     @Test("are ranged again by an app whose daemon started anew and knows it no longer", arguments: [true, false])
     func restart(losingManagers: Bool) async {
         let app = await simulation.run { SessionRecorder() }

@@ -68,7 +68,7 @@ package struct LivedDay: ~Copyable {
     private mutating func note(_ event: AppEvent, _ second: Int) {
         switch event.content {
         case .region(let region, let state, let place):
-            told.crossings.append((second, region.identifier, state, place.timestamp))
+            told.crossings.append((second, region.identifier, state, place?.timestamp ?? event.date))
         case .visit(let visit): told.visits.append((second, visit))
         case .monitor, .significantChange: break
         }

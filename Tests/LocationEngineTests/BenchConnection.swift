@@ -50,6 +50,7 @@ extension Line: CustomStringConvertible {
             "ranged" + beacons.map { " \($0.beacon.minor) \($0.proximity.rawValue)" }.joined(separator: ",")
         case .beaconsWanted(let wanted):
             "wanted" + (wanted.any ? " any" : wanted.uuids.map { " \($0.prefix(1))" }.joined())
+                + (wanted.onlyMonitored ? " monitored" : "")
         case .heading(let heading): "heading \(heading.trueHeading ?? heading.magneticHeading ?? -1)"
         case .session(let number, let flags): "session \(number)" + flags.names.map { " \($0)" }.joined()
         case .temporaryFullAccuracy(let code): "temporaryFullAccuracy" + (code.map { " error \($0.rawValue)" } ?? "")

@@ -165,6 +165,9 @@ struct DisorderTests {
                 .stopMonitoring(identifier: "r\(number)"), .requestState(identifier: "r\(number)"),
                 .startMonitoringVisits, .startMonitoringVisits, .stopMonitoringVisits, .startUpdatingHeading,
                 .stopUpdatingHeading,
+                .startMonitoring(Region(identifier: "r\(number)", shape: .beacon(.some(number)))),
+                .addCondition(
+                    monitor: number, identifier: "c", .beacon(.some(number)), assuming: .unknown, on: bench.wallTime),
                 .startRangingBeacons(.some(number)), .stopRangingBeacons(.some(number)), .offerBeacons,
                 .withdrawBeacons(reason: nil),
                 .reportBeacons([

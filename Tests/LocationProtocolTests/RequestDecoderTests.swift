@@ -67,6 +67,7 @@ let calls: [(call: Call, line: String)] = [
     ),
     (.startMonitoring(circle), request("startMonitoring", #"{"region":"# + circleJSON + "}")),
     (.startMonitoring(triangle), request("startMonitoring", #"{"region":"# + triangleJSON + "}")),
+    (.startMonitoring(hall), request("startMonitoring", #"{"region":"# + hallJSON + "}")),
     (.stopMonitoring(identifier: "home"), request("stopMonitoring", #"{"identifier":"home"}"#)),
     (.requestState(identifier: "home"), request("requestState", #"{"identifier":"home"}"#)),
     (.monitoredRegions, request("monitoredRegions")),

@@ -81,6 +81,11 @@ private let managerExamples: [(prefix: [UInt8], method: String, params: String, 
         .beaconsWanted(WantedBeacons(any: true))
     ),
     (
+        NotificationWriter.beaconsWanted(WantedBeacons(uuids: [beacons], onlyMonitored: true)), "beaconsWanted",
+        #""uuids":["\#(beacons)"],"onlyMonitored":true"#,
+        .beaconsWanted(WantedBeacons(uuids: [beacons], onlyMonitored: true))
+    ),
+    (
         NotificationWriter.didUpdate(3, fullLocation, stationary: true, flags: []), "didUpdate",
         #""location":\#(location),"stationary":true,"updates":3"#,
         .didUpdate(LiveUpdate(updates: 3, location: fullLocation, isStationary: true))
@@ -120,6 +125,11 @@ private let eventExamples: [(prefix: [UInt8], method: String, params: String, re
         NotificationWriter.crossing(triangle, .outside, fullLocation, event: nil), "didExitRegion",
         #""region":\#(triangleJSON),"location":\#(location)"#,
         .didExitRegion(RegionCrossing(region: triangle, location: fullLocation))
+    ),
+    (
+        NotificationWriter.crossing(hall, .inside, nil, on: WallTime(milliseconds: 0), event: 3), "didEnterRegion",
+        #""region":\#(hallJSON),"date":"1970-01-01T00:00:00.000Z","event":3"#,
+        .didEnterRegion(RegionCrossing(region: hall, location: nil, date: WallTime(milliseconds: 0), event: 3))
     ),
     (
         NotificationWriter.didDetermineState(triangle, .unknown), "didDetermineState",
@@ -177,6 +187,7 @@ let serviceNotificationSamples =
                 state: .satisfied, date: date, refinement: triangle.shape, flags: flags(without: [7, 8, 9])),
             event: 1),
         NotificationWriter.crossing(triangle, .outside, fullLocation, event: 1),
+        NotificationWriter.crossing(hall, .outside, nil, on: date, event: 1),
     ]).filter { !text($0).contains(#""location":null,"stationary":false\#(allFlagsJSON)"#) }
 
 private func flags(without bits: [Int]) -> DiagnosticFlags {

@@ -68,6 +68,7 @@ let fullManager: ManagerStatus = {
         ],
         liveUpdates: [ManagerStatus.LiveUpdates(updates: 6, configuration: .fitness, stationary: true)])
     manager.user = "ada"
+    manager.beaconsWanted = WantedBeacons(uuids: [beacons], onlyMonitored: true)
     return manager
 }()
 
@@ -106,7 +107,8 @@ struct StatusTests {
     func manager() throws {
         #expect(
             try encoded(fullManager)
-                == #"{"accuracyAuthorization":"full","app":"maps","authorizationStatus":"authorizedAlways","connection":1,"#
+                == #"{"accuracyAuthorization":"full","app":"maps","authorizationStatus":"authorizedAlways","#
+                + #""beaconsWanted":{"any":false,"onlyMonitored":true,"uuids":["\#(beacons)"]},"connection":1,"#
                 + #""deferral":{"distanceLeft":400,"held":30,"number":2,"timeLeft":20},"delivered":12,"dropped":1,"#
                 + #""filtered":{"deferred":30,"distanceFilter":5},"identity":"maps.service","#
                 + #""lag":{"bytes":800,"locations":2},"liveUpdates":[{"configuration":"fitness","stationary":true,"#

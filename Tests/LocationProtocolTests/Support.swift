@@ -68,4 +68,10 @@ let triangle = Region(
         ])))
 let triangleJSON =
     #"{"identifier":"park","vertices":[[1,2],[3.25,4],[-5,6]],"notifyOnEntry":true,"notifyOnExit":true}"#
+
+/// Beacons of one group.
+let hall = Region(identifier: "hall", shape: .beacon(BeaconIdentity(uuid: beacons, major: 7)), notifyOnExit: false)
+let hallArea = #""uuid":"\#(beacons)","major":7"#
+let hallJSON = #"{"identifier":"hall",\#(hallArea),"notifyOnEntry":true,"notifyOnExit":false}"#
+let hallShapeJSON = #"{"type":"beacon",\#(hallArea)}"#
 let triangleShapeJSON = #"{"type":"polygon","vertices":[[1,2],[3.25,4],[-5,6]]}"#

@@ -81,7 +81,8 @@ struct AbsurdContentTests {
     private func check(_ content: AppEvent.Content?, _ seed: UInt64) {
         switch content {
         case .region(let region, _, let location):
-            #expect(Self.isSound(location) && region.hysteresis.isValid && isSound(region.shape), "seed \(seed)")
+            let isPlaced = location.map(Self.isSound) ?? (region.shape.beacons != nil)
+            #expect(isPlaced && region.hysteresis.isValid && isSound(region.shape), "seed \(seed)")
         case .visit(let visit):
             #expect(visit.coordinate.isValid && visit.horizontalAccuracy > 0, "seed \(seed)")
             #expect(visit.arrival?.isWritable ?? true && visit.departure?.isWritable ?? true, "seed \(seed)")
@@ -96,6 +97,7 @@ struct AbsurdContentTests {
         switch shape {
         case .circle(let center, let radius): center.isValid && radius > 0 && radius.isFinite
         case .polygon(let polygon): polygon.vertices.allSatisfy(\.isValid)
+        case .beacon(let beacons): beacons.uuid.utf8.count == 36 && (beacons.major != nil || beacons.minor == nil)
         }
     }
 

@@ -107,7 +107,7 @@ struct DatabaseRecordsTests {
         #expect(try database.app(uid: 1, name: nil, label: "l").nextEvent == 42)
     }
 
-    @Test("circles and polygons come back bit for bit with flags, hysteresis and state")
+    @Test("circles, polygons and beacons come back bit for bit with flags, hysteresis and state")
     func regions() throws {
         let database = try Database(path: path)
         let apps = [try database.app(uid: 1, name: nil, label: nil), try database.app(uid: 2, name: nil, label: nil)]

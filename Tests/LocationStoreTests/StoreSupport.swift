@@ -65,7 +65,7 @@ func fillFileSystem(with path: String) {
 
 func date(_ seconds: Int) -> WallTime { WallTime(milliseconds: Int64(seconds) * 1000 + 7) }
 
-/// A region whose every field follows from its number: circles and polygons, with and without hysteresis.
+/// A region whose every field follows from its number: circles, polygons and beacons, with and without hysteresis.
 func region(_ number: Int, app: Int64, identifier: String? = nil) -> StoredRegion {
     let value = Double(number)
     func place(_ step: Int) -> Coordinate {
@@ -73,10 +73,17 @@ func region(_ number: Int, app: Int64, identifier: String? = nil) -> StoredRegio
             latitude: Double(number % 500) / 7 + Double(step) * 0.1,
             longitude: -Double(number % 500) / 3 + Double(step % 3))
     }
+    let group = number % 12 < 8 ? UInt16(truncatingIfNeeded: number) : nil
     let shape: RegionShape =
-        number % 3 == 2
-        ? .polygon(Polygon(unchecked: (0...number % 40 + 2).map(place)))
-        : .circle(center: place(0), radius: 100 + value / 9)
+        if number % 3 == 2 {
+            .polygon(Polygon(unchecked: (0...number % 40 + 2).map(place)))
+        } else if number % 4 == 1 {
+            .beacon(
+                BeaconIdentity(
+                    uuid: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0", major: group, minor: number % 8 < 4 ? group : nil))
+        } else {
+            .circle(center: place(0), radius: 100 + value / 9)
+        }
     let region = Region(
         identifier: identifier ?? "region \(number)", shape: shape, notifyOnEntry: number % 2 == 0,
         notifyOnExit: number % 5 != 0,
@@ -96,7 +103,9 @@ func event(_ number: Int, keepsAll: Bool = false) -> AppEvent {
         case 0 where !keepsAll || number == 99:
             .significantChange(entry(UInt64(number)).location, isReduced: number % 8 == 0)
         case 1:
-            .region(region(number, app: 0).region, number % 2 == 0 ? .inside : .outside, entry(UInt64(number)).location)
+            .region(
+                region(number, app: 0).region, number % 2 == 0 ? .inside : .outside,
+                shape.beacons == nil ? entry(UInt64(number)).location : nil)
         case 2:
             .visit(
                 Visit(

@@ -173,10 +173,22 @@ struct ArgumentTests {
         ("region", "cannot run locctl region without saying what: allowed is add, list, remove, state, watch"),
         ("region drop", "cannot run locctl region \"drop\": allowed is add, list, remove, state, watch"),
         ("region add", "cannot run locctl region add without the name of a region"),
-        ("region add home", "cannot run locctl region add without an area: allowed is --circle, --polygon"),
+        ("region add home", "cannot run locctl region add without an area: allowed is --circle, --polygon, --beacon"),
         (
             "region add home --circle 1,2,3 --polygon 1,2 3,4 5,6",
             "cannot use --circle with --polygon: an area is one of them"
+        ),
+        (
+            "region add home --beacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0 --polygon 1,2 3,4 5,6",
+            "cannot use --polygon with --beacon: an area is one of them"
+        ),
+        (
+            "region add home --beacon E2C56DB5",
+            "cannot use --beacon \"E2C56DB5\": allowed is UUID[,MAJOR[,MINOR]], such as E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,7"
+        ),
+        (
+            "region add home --beacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0 --dwell 5",
+            "cannot use --dwell with --beacon: a beacon is heard or not, and has no border"
         ),
         (
             "region add home --circle 1,2,3 --no-entry --no-exit",

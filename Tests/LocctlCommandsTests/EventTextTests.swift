@@ -23,6 +23,8 @@ struct EventTextTests {
 
     static let notifications: [Notification] = [
         .didEnterRegion(RegionCrossing(region: Sample.region(), location: Sample.location(), event: 1)),
+        .didExitRegion(
+            RegionCrossing(region: Sample.region("desk"), location: nil, date: Sample.location().timestamp, event: 2)),
         .didExitRegion(RegionCrossing(region: Sample.region("w\u{1B}k"), location: nil)),
         .didExitRegion(
             RegionCrossing(region: Sample.region(), location: Sample.location(secondsAgo: 86_400), event: 2)),
@@ -92,6 +94,9 @@ struct EventTextTests {
                 }))
         field.notifyOnExit = false
         field.hysteresis = RegionHysteresis(cushion: 30, dwell: .seconds(90))
-        try Golden.expect(RegionText.list([Sample.region(), field]), "regions")
+        let desk = Region(
+            identifier: "desk",
+            shape: .beacon(BeaconIdentity(uuid: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0", major: 7)))
+        try Golden.expect(RegionText.list([Sample.region(), field, desk]), "regions")
     }
 }

@@ -55,6 +55,18 @@ struct ServiceCommandTests {
         #expect(try locctl.waitForExit() == .exited(0))
     }
 
+    @Test("beacons are kept as an area is, and it is said when nothing hears them")
+    func addBeacon() throws {
+        let (locctl, client) = try begin("region add desk --beacon e2c56db5-dffb-48d2-b060-d0f5a71096e0,7,8 --no-exit")
+        let beacons = BeaconIdentity(uuid: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0", major: 7, minor: 8)
+        let region = Region(identifier: "desk", shape: .beacon(beacons), notifyOnExit: false)
+        let deaf = StateResult(.running, reason: "nothing here hears beacons; locationd-beacons would")
+        #expect(try client.answer(.startMonitoring, deaf) == .startMonitoring(region))
+        client.notify(NotificationWriter.didStartMonitoring(region))
+        #expect(try locctl.waitForExit() == .exited(0))
+        #expect(locctl.standardError.contains("nothing here hears beacons; locationd-beacons would"))
+    }
+
     @Test("an area that is one too many is status 1")
     func addTooMany() throws {
         let (locctl, client) = try begin("region add home --circle 52.5163,13.3777,100")

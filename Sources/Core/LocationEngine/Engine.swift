@@ -56,7 +56,7 @@ package struct Engine: ~Copyable, Sendable {
             handleDue(event)
             authorizations.raiseQuestions(&directory, services, &turn)
             authorizations.raiseHeldBack(&directory, services, &turn)
-            services.sessions.tellChanged(directory, &turn)
+            services.tellChanges(directory, &turn)
             authorizations.noteUses(&directory, services, &turn)
             updatePower()
         }
@@ -181,7 +181,7 @@ package struct Engine: ~Copyable, Sendable {
     // MARK: Time
 
     private mutating func serveTimers() {
-        services.tell(ServeTimers(), directory, &turn)
+        services.serveTimers(directory, &turn)
         if power.wakeIfDue(at: turn.now) {
             turn.noteServiceStart()
             turn.append(.powerReceiver(true))

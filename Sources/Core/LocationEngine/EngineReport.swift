@@ -25,8 +25,8 @@ package struct ManagerReport: Sendable {
     package var heading: ServiceState?
     /// State of ranging; nil: not started.
     package var ranging: ServiceState?
-    /// The manager hears beacons.
-    package var hearsBeacons = false
+    /// The beacons that the manager is asked for; nil: it hears none.
+    package var wantedBeacons: WantedBeacons?
     /// Why nobody hears any, by the word of a program that could; nil: there is none.
     package var deafness: String?
     /// Streams of live updates, and whether each has told that the device is stationary.

@@ -32,6 +32,28 @@ struct Services: Sendable {
         visitor.visit(&visits, directory, &turn)
     }
 
+    /// Does what is due.
+    mutating func serveTimers(_ directory: Directory, _ turn: inout Turn) {
+        tell(ServeTimers(), directory, &turn)
+        tellBeacons(directory, &turn)
+    }
+
+    /// Tells what followed from all that happened in the turn.
+    mutating func tellChanges(_ directory: Directory, _ turn: inout Turn) {
+        sessions.tellChanged(directory, &turn)
+        tellBeacons(directory, &turn)
+    }
+
+    /// Tells who hears which beacons are watched now, and apps which came near or are gone.
+    private mutating func tellBeacons(_ directory: Directory, _ turn: inout Turn) {
+        guard turn.borders.beacons.isNews else { return }
+        beacons.settle(directory, &turn)
+        let crossings = turn.borders.beacons.takeCrossings()
+        let date = turn.date ?? turn.intake.lastLocation?.timestamp ?? WallTime(milliseconds: 0)
+        regions.watch(crossings, on: date, directory, &turn)
+        monitors.watch(crossings, on: date, directory, &turn)
+    }
+
     /// Tells all of them, in their order.
     @inline(__always)
     mutating func tell(_ visitor: some ServiceVisitor, _ directory: Directory, _ turn: inout Turn) {

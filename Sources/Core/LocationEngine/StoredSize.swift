@@ -17,6 +17,7 @@ extension RegionShape {
         switch self {
         case .circle: 24
         case .polygon(let polygon): polygon.vertices.count * 16
+        case .beacon: 64
         }
     }
 }

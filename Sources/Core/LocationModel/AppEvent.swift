@@ -44,8 +44,8 @@ public struct ConditionEvent: Sendable, Hashable {
 public struct AppEvent: Sendable, Hashable {
     /// A region's crossing, a visit, a monitor's event or a significant change.
     public enum Content: Sendable, Hashable {
-        /// Entered (`inside`) or left (`outside`) a region, by the fix `location`.
-        case region(Region, RegionState, Location)
+        /// Entered (`inside`) or left (`outside`) a region, by the fix `location`; nil: by a beacon.
+        case region(Region, RegionState, Location?)
         case visit(Visit)
         /// A condition of the monitor `name`.
         case monitor(name: String, identifier: String, ConditionEvent)

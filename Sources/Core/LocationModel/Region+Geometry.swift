@@ -7,10 +7,11 @@ extension RegionShape {
         switch self {
         case .circle(let center, let radius): radius > 0 && center.distance(to: place) <= radius
         case .polygon(let polygon): polygon.signedDistance(to: place) <= 0
+        case .beacon: false
         }
     }
 
-    /// Metres from `place` to the border: negative inside, positive outside; infinite for a circle that holds nothing.
+    /// Metres from `place` to the border: negative inside, positive outside; infinite for a circle that holds nothing, and for beacons.
     ///
     /// A circle's is as good as `Coordinate.distance(to:)`; a polygon's is right to 1e-3 within 10 km of its border, and grows less
     /// exact beyond (some per cent at hundreds of kilometres).
@@ -18,6 +19,7 @@ extension RegionShape {
         switch self {
         case .circle(let center, let radius): radius > 0 ? center.distance(to: place) - radius : .infinity
         case .polygon(let polygon): polygon.signedDistance(to: place)
+        case .beacon: .infinity
         }
     }
 }

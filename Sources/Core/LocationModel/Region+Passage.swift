@@ -18,6 +18,7 @@ extension RegionShape {
         switch self {
         case .circle: circlePassage(from: start, to: end)
         case .polygon(let polygon): polygonPassage(polygon, from: start, to: end)
+        case .beacon: nil
         }
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An area on the ground that an app wants to hear of: a circle or a polygon, with Core Location's notify flags (CLRegion).
+/// What an app wants to hear of: an area on the ground or the surroundings of beacons, with Core Location's notify flags (CLRegion).
 public struct Region: Sendable, Hashable {
     /// 1 to 128 bytes; one app has one region of a name.
     public var identifier: String
-    /// The area.
+    /// The area, or whose surroundings.
     public var shape: RegionShape
     /// Whether entering is told; true by default.
     public var notifyOnEntry: Bool
@@ -43,12 +43,17 @@ public struct RegionHysteresis: Sendable, Hashable, BitwiseCopyable {
     package var isValid: Bool { cushion.map { $0 >= 0 && $0.isFinite } ?? true && dwell.map { $0 >= .zero } ?? true }
 }
 
-/// The area of a region or of a monitor's condition. Its border belongs to it.
+/// The area of a region or of a monitor's condition, whose border belongs to it, or the beacons whose surroundings it is.
 public enum RegionShape: Sendable, Hashable {
     /// All places at most `radius` metres from `center` along the ellipsoid; a radius <= 0 holds nothing.
     case circle(center: Coordinate, radius: Double)
     /// All places in the polygon.
     case polygon(Polygon)
+    /// Wherever one of the beacons is heard (CLBeaconRegion): no area, and no place is known to be in it.
+    case beacon(BeaconIdentity)
+
+    /// The beacons whose surroundings it is; nil: it is an area.
+    package var beacons: BeaconIdentity? { if case .beacon(let beacons) = self { beacons } else { nil } }
 }
 
 /// Where the device is with respect to a region, with Core Location's raw values (CLRegionState).

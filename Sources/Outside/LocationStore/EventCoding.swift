@@ -28,7 +28,8 @@ extension AppEvent.Content {
         case .region(let region, let state, let location):
             writer.append(region)
             writer.append(byte: UInt8(state.rawValue))
-            writer.append(location)
+            // By a beacon nobody learns where the device is.
+            if let location { writer.append(location) }
         case .visit(let visit):
             writer.append(visit.coordinate)
             writer.append(visit.horizontalAccuracy)
@@ -150,10 +151,10 @@ extension BlobReader {
     }
 
     fileprivate mutating func regionEvent() -> AppEvent.Content? {
-        guard let region = region(), let number = byte(), let state = RegionState(rawValue: Int(number)),
-            let location = location()
+        guard let region = region(), let number = byte(), let state = RegionState(rawValue: Int(number))
         else { return nil }
-        return .region(region, state, location)
+        if region.shape.beacons != nil { return .region(region, state, nil) }
+        return location().map { .region(region, state, $0) }
     }
 
     fileprivate mutating func visit() -> Visit? {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// A shape as numbers: latitude, longitude and radius of a circle, or the latitudes and longitudes of a polygon's vertices.
+/// A shape as numbers: latitude, longitude and radius of a circle, or the latitudes and longitudes of a polygon's vertices;
+/// of beacons the UUID, and the numbers where they matter.
 ///
-/// Three numbers are a circle; six or more, always an even count, a polygon.
+/// Three numbers are a circle; six or more, always an even count, a polygon; beacons take 46, 54 or 62 bytes, which are neither.
 extension RegionShape {
     var encoded: [UInt8] {
         var writer = BlobWriter()
@@ -13,6 +14,9 @@ extension RegionShape {
             writer.append(radius)
         case .polygon(let polygon):
             for vertex in polygon.vertices { writer.append(vertex) }
+        case .beacon(let beacons):
+            writer.append(beacons.uuid)
+            for number in [beacons.major, beacons.minor] { writer.append(number) { $0.append(UInt64($1)) } }
         }
         return writer.bytes
     }
@@ -28,6 +32,11 @@ extension RegionShape {
             self = .circle(center: center, radius: radius)
             return
         }
+        guard ![46, 54, 62].contains(bytes.count) else {
+            guard let beacons = reader.beacons() else { return nil }
+            self = .beacon(beacons)
+            return
+        }
         guard bytes.count % 16 == 0, (3...Polygon.maximumVertices).contains(bytes.count / 16) else { return nil }
         var vertices: [Coordinate] = []
         vertices.reserveCapacity(bytes.count / 16)
@@ -41,5 +50,16 @@ extension RegionShape {
     init?(decoding bytes: [UInt8]) {
         guard let shape = bytes.withUnsafeBytes({ RegionShape(decoding: $0) }) else { return nil }
         self = shape
+    }
+}
+
+extension BlobReader {
+    fileprivate mutating func beacons() -> BeaconIdentity? {
+        func number(_ reader: inout BlobReader) -> UInt16? { reader.word().flatMap { UInt16(exactly: $0) } }
+        guard let uuid = text(), uuid.utf8.count == 36 else { return nil }
+        let major = optional(number)
+        let minor = optional(number)
+        guard isComplete, major != nil || minor == nil else { return nil }
+        return BeaconIdentity(uuid: uuid, major: major, minor: minor)
     }
 }

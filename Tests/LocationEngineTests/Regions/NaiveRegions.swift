@@ -42,6 +42,7 @@ struct NaiveRegions {
             switch entry.shape {
             case .circle(_, let radius): radius / 2
             case .polygon(let polygon): polygon.roughInradius(in: polygon.surroundingCircle) / 2
+            case .beacon: 0.0
             }
         let hysteresis = BorderWatch.Hysteresis(
             cushion: entry.hysteresis.cushion, dwell: (entry.hysteresis.dwell ?? settings.dwell).seconds,

@@ -324,12 +324,16 @@ open class CLLocationManager: NSObject {
         ManagerRegistry.shared.capabilities()?.significantLocationChangeMonitoring ?? false
     }
 
-    /// Whether regions of a class can be watched: circles and polygons, not beacons. Says nothing of what the app may do.
+    /// Whether regions of a class can be watched: circles, polygons and beacons. Says nothing of what the app may do, nor whether something hears
+    /// beacons now.
     ///
     /// While nothing but regions needs the receiver it sleeps between looks. Events then come seconds to minutes late, and a small region
     /// that is passed in a minute may be missed, above all on a drive that begins under a roof. Standard updates keep it awake.
     open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
-        guard regionClass is CLCircularRegion.Type || regionClass is CLPolygonRegion.Type else { return false }
+        guard
+            regionClass is CLCircularRegion.Type || regionClass is CLPolygonRegion.Type
+                || regionClass is CLBeaconRegion.Type
+        else { return false }
         return ManagerRegistry.shared.capabilities()?.regionMonitoring ?? true
     }
 

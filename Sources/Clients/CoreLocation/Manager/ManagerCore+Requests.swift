@@ -62,7 +62,7 @@ extension ManagerCore {
     func startMonitoring(_ region: CLRegion) {
         guard let modelled = region.modelled, modelled.isFinite else {
             let text =
-                "cannot watch the region: it is no circle or polygon of finite numbers, and beacons are ranged here but not monitored"
+                "cannot watch the region: it is neither a circle or polygon of finite numbers nor a CLBeaconRegion"
             let error = CLError(.regionMonitoringFailure, userInfo: [NSLocalizedDescriptionKey: text])
             return post { $0.locationManager($1, monitoringDidFailFor: region, withError: error) }
         }
@@ -94,7 +94,7 @@ extension Region {
     fileprivate var isFinite: Bool {
         switch shape {
         case .circle(let center, let radius): center.latitude.isFinite && center.longitude.isFinite && radius.isFinite
-        case .polygon: true
+        case .polygon, .beacon: true
         }
     }
 }

@@ -30,8 +30,8 @@ extension CLMonitor {
         public init(vertices: [CLLocationCoordinate2D]) { self.vertices = vertices }
     }
 
-    /// A beacon is near. Beacons are ranged here but not monitored: such a condition is unmonitored from the start, and an event says
-    /// that it is unsupported.
+    /// A beacon is near: satisfied when one is heard, unsatisfied when none was for 30 seconds. The refinement of an event is the beacon that was
+    /// heard. While nothing hears beacons the condition stands as it did.
     public struct BeaconIdentityCondition: CLCondition {
         /// Whose beacons.
         public let uuid: UUID
@@ -51,7 +51,7 @@ extension CLMonitor {
             self.init(uuid, major: major, minor: minor)
         }
 
-        private init(_ uuid: UUID, major: CLBeaconMajorValue?, minor: CLBeaconMinorValue?) {
+        init(_ uuid: UUID, major: CLBeaconMajorValue?, minor: CLBeaconMinorValue?) {
             self.uuid = uuid
             self.major = major
             self.minor = minor
@@ -74,10 +74,15 @@ extension RegionShape {
             } catch {
                 throw UnsupportedCondition(reason: "\(error)")
             }
-        case is CLMonitor.BeaconIdentityCondition:
-            throw UnsupportedCondition(reason: "beacons are ranged here and not watched, only circles and polygons are")
+        case let beacons as CLMonitor.BeaconIdentityCondition:
+            guard beacons.minor == nil || beacons.major != nil else {
+                throw UnsupportedCondition(reason: "a minor number means something only beside a major number")
+            }
+            let selection = BeaconSelection(uuid: beacons.uuid, major: beacons.major, minor: beacons.minor)
+            self = .beacon(selection.modelled)
         default:
-            throw UnsupportedCondition(reason: "only circles and polygons can be watched, not a \(type(of: condition))")
+            throw UnsupportedCondition(
+                reason: "only circles, polygons and beacons can be watched, not a \(type(of: condition))")
         }
     }
 
@@ -88,6 +93,9 @@ extension RegionShape {
             CLMonitor.CircularGeographicCondition(center: CLLocationCoordinate2D(center), radius: radius)
         case .polygon(let polygon):
             CLMonitor.PolygonGeographicCondition(vertices: polygon.vertices.map { CLLocationCoordinate2D($0) })
+        case .beacon(let beacons):
+            CLMonitor.BeaconIdentityCondition(
+                BeaconSelection(beacons).uuid, major: beacons.major, minor: beacons.minor)
         }
     }
 }

@@ -23,6 +23,13 @@ struct BeaconSelection: Sendable, Hashable {
 }
 
 extension BeaconSelection {
+    /// The beacons that the daemon means.
+    init(_ beacons: BeaconIdentity) {
+        // It tells no UUID that is none.
+        let uuid = UUID(uuidString: beacons.uuid) ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        self.init(uuid: uuid, major: beacons.major, minor: beacons.minor)
+    }
+
     init?(from coder: NSCoder) {
         guard let uuid = coder.decodeText(forKey: "uuid").flatMap(UUID.init(uuidString:)) else { return nil }
         func number(_ key: String) -> UInt16? {

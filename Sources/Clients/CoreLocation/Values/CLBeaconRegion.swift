@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// The surroundings of beacons, which can be ranged. Monitoring them is not done here: it fails, and says so.
+/// The surroundings of beacons: the device enters them when one is heard, and has left when none was for 30 seconds.
+///
+/// While nothing hears beacons (Bluetooth is off, or `locationd-beacons` is not installed) the state is unknown, and nothing is entered or left. On
+/// Apple's systems what happened meanwhile is never told; here it is, once, when beacons are heard again.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     let identity: BeaconSelection
     private let onDisplay = NotifySwitch()
@@ -17,7 +20,8 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     open var major: NSNumber? { identity.major.map { NSNumber(value: $0) } }
     /// The beacon's minor number; nil: any.
     open var minor: NSNumber? { identity.minor.map { NSNumber(value: $0) } }
-    /// Whether a device would tell of being inside when its display is switched on; false by default, means nothing here.
+    /// Whether the state is told when the display is switched on; false by default. It is kept, archived and copied, and nothing
+    /// follows from it: locationd serves devices without a display, too, and knows of none.
     open var notifyEntryStateOnDisplay: Bool {
         get { onDisplay.isOn }
         set { onDisplay.isOn = newValue }

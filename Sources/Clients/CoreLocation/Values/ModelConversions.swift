@@ -61,6 +61,8 @@ extension CLRegion {
             shape = .circle(center: circle.center.modelled, radius: circle.radius)
         case let polygon as CLPolygonRegion:
             shape = .polygon(polygon.polygon)
+        case let beacons as CLBeaconRegion:
+            shape = .beacon(beacons.identity.modelled)
         default:
             return nil
         }
@@ -76,6 +78,10 @@ extension CLRegion {
                     center: CLLocationCoordinate2D(center), radius: radius, identifier: region.identifier)
             case .polygon(let polygon):
                 CLPolygonRegion(polygon, identifier: region.identifier)
+            case .beacon(let beacons):
+                CLBeaconRegion(
+                    beaconIdentityConstraint: CLBeaconIdentityConstraint(BeaconSelection(beacons)),
+                    identifier: region.identifier)
             }
         made.notifyOnEntry = region.notifyOnEntry
         made.notifyOnExit = region.notifyOnExit

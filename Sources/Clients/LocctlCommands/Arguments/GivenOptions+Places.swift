@@ -9,7 +9,8 @@ extension GivenOptions {
         let app = try value(.app, ArgumentReading.name) ?? EventOptions.usualApp
         switch verb {
         case .add:
-            try allowOnly([.circle, .polygon, .noEntry, .noExit, .cushion, .dwell], .region, verb.rawValue)
+            try allowOnly(
+                [.circle, .polygon, .beacon, .noEntry, .noExit, .cushion, .dwell], .region, verb.rawValue)
             return .region(.add(try region(try name(1, .region, verb.rawValue, "a region"))), app: app)
         case .list:
             try allowOnly([], .region, verb.rawValue, operands: 1)
@@ -57,7 +58,7 @@ extension GivenOptions {
         let verb: MonitorVerb = try verb(of: .monitor)
         let allowed: [LocctlOption] =
             switch verb {
-            case .add: [.circle, .polygon, .assuming]
+            case .add: [.circle, .polygon, .beacon, .assuming]
             case .watch: [.count, .until]
             case .list, .remove, .record: []
             }
@@ -79,12 +80,13 @@ extension GivenOptions {
 
     func beaconAction() throws(LocctlError) -> Invocation.Action {
         let verb: BeaconVerb = try verb(of: .beacon)
-        let form = "UUID[,MAJOR[,MINOR]], such as E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,7"
         guard operands.count > 1 else {
-            throw .usage("cannot run locctl beacon \(verb.rawValue) without beacons: allowed is \(form)")
+            throw .usage(
+                "cannot run locctl beacon \(verb.rawValue) without beacons: allowed is \(PlaceReading.beaconForm)")
         }
         guard let beacons = BeaconIdentity(text: operands[1]) else {
-            throw .usage("cannot use the beacons \"\(printable(operands[1]))\": allowed is \(form)")
+            throw .usage(
+                "cannot use the beacons \"\(printable(operands[1]))\": allowed is \(PlaceReading.beaconForm)")
         }
         return .range(beacons, try eventOptions())
     }
@@ -149,12 +151,20 @@ extension GivenOptions {
     // MARK: Areas
 
     private func shape(_ command: LocctlCommand) throws(LocctlError) -> RegionShape {
-        switch (values[.circle], values[.polygon]) {
-        case (let text?, nil): return try PlaceReading.circle(text, .circle)
-        case (nil, let text?): return try PlaceReading.polygon(text, .polygon)
-        case (_?, _?): throw .usage("cannot use --circle with --polygon: an area is one of them")
-        case (nil, nil):
-            throw .usage("cannot run locctl \(command.rawValue) add without an area: allowed is --circle, --polygon")
+        let kinds: [LocctlOption] = [.circle, .polygon, .beacon]
+        let given = kinds.filter { values[$0] != nil }
+        guard let kind = given.first, let text = values[kind] else {
+            throw .usage(
+                "cannot run locctl \(command.rawValue) add without an area: allowed is "
+                    + kinds.map { "--\($0.name)" }.joined(separator: ", "))
+        }
+        guard given.count == 1 else {
+            throw .usage("cannot use --\(kind.name) with --\(given[1].name): an area is one of them")
+        }
+        switch kind {
+        case .circle: return try PlaceReading.circle(text, kind)
+        case .polygon: return try PlaceReading.polygon(text, kind)
+        default: return try PlaceReading.beacon(text, kind)
         }
     }
 
@@ -163,6 +173,10 @@ extension GivenOptions {
             identifier: name, shape: try shape(.region), notifyOnEntry: values[.noEntry] == nil,
             notifyOnExit: values[.noExit] == nil,
             hysteresis: RegionHysteresis(cushion: try cushion(), dwell: try dwell()))
+        if region.shape.beacons != nil, let option = [LocctlOption.cushion, .dwell].first(where: { values[$0] != nil })
+        {
+            throw .usage("cannot use --\(option.name) with --beacon: a beacon is heard or not, and has no border")
+        }
         guard region.notifyOnEntry || region.notifyOnExit else {
             throw .usage("cannot use --no-entry with --no-exit: nothing would be left to tell")
         }

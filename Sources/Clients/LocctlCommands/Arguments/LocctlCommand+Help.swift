@@ -8,6 +8,7 @@ extension LocctlCommand {
         case .region:
             [
                 "add NAME --circle LAT,LON,RADIUS [OPTION]...", "add NAME --polygon LAT,LON LAT,LON... [OPTION]...",
+                "add NAME --beacon UUID[,MAJOR[,MINOR]] [OPTION]...",
                 "list|watch [OPTION]...", "remove|state NAME [OPTION]...",
             ]
         case .beacon: ["range UUID[,MAJOR[,MINOR]] [OPTION]..."]
@@ -17,7 +18,8 @@ extension LocctlCommand {
         case .monitor:
             [
                 "add MONITOR NAME --circle LAT,LON,RADIUS [OPTION]...",
-                "add MONITOR NAME --polygon LAT,LON LAT,LON... [OPTION]...", "list|watch MONITOR [OPTION]...",
+                "add MONITOR NAME --polygon LAT,LON LAT,LON... [OPTION]...",
+                "add MONITOR NAME --beacon UUID[,MAJOR[,MINOR]] [OPTION]...", "list|watch MONITOR [OPTION]...",
                 "remove|record MONITOR NAME [OPTION]...",
             ]
         case .authorize:
@@ -132,6 +134,9 @@ extension LocctlCommand {
             and goes, first what was kept, and tells the daemon what it has printed, so that it
             does not come again. With --json watch prints every notification of the daemon as it
             came, a line each.
+
+            The area around beacons needs no receiver, but locationd-beacons: it is entered when one of
+            them is heard, and left when none was for 30 s. While nobody listens its state is unknown.
             """
         case .locate:
             """
@@ -311,6 +316,7 @@ extension LocctlCommand {
             [
                 "locctl region add home --circle 52.5163,13.3777,100m",
                 "locctl region add field --polygon 52.51,13.37 52.52,13.37 52.52,13.39",
+                "locctl region add desk --beacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,7",
                 "locctl region watch --json",
             ]
         case .locate: ["locctl locate set 52.5163,13.3777 --accuracy 30m", "locctl locate clear"]

@@ -16,7 +16,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
     case presence, count, until
     case resumeAfter = "resume-after"
     case app
-    case circle, polygon
+    case circle, polygon, beacon
     case noEntry = "no-entry"
     case noExit = "no-exit"
     case cushion, dwell, assuming, follow, configuration, answer
@@ -54,6 +54,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .app: "NAME"
         case .circle: "LAT,LON,RADIUS"
         case .polygon: "LAT,LON..."
+        case .beacon: "UUID[,...]"
         case .assuming: "STATE"
         case .configuration: "USE"
         case .answer: "ANSWER"
@@ -128,6 +129,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
             "the name to be known by, 1 to 128 bytes; it separates what is kept for this program from others"
         case .circle: "the area: all within RADIUS, such as 100m or 1km, of a place in degrees"
         case .polygon: "the area: 3 to 1000 corners in degrees, in their order"
+        case .beacon: "where beacons are heard: of UUID, of UUID,MAJOR, or the one of UUID,MAJOR,MINOR"
         case .noEntry: "do not tell when the device comes in"
         case .noExit: "do not tell when the device goes out"
         case .cushion: "how far past the border the device has to be before it counts (default by accuracy)"

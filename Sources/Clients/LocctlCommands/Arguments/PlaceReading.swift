@@ -2,8 +2,17 @@
 import LocationModel
 import LocationProtocol
 
-/// Reads areas: `--circle LAT,LON,RADIUS` and `--polygon LAT,LON LAT,LON …`.
+/// Reads areas: `--circle LAT,LON,RADIUS` and `--polygon LAT,LON LAT,LON …`; and `--beacon UUID,MAJOR,MINOR`.
 enum PlaceReading {
+    static let beaconForm = "UUID[,MAJOR[,MINOR]], such as E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,7"
+
+    static func beacon(_ text: String, _ option: LocctlOption) throws(LocctlError) -> RegionShape {
+        guard let beacons = BeaconIdentity(text: text) else {
+            throw ArgumentReading.refusal(text, option, beaconForm)
+        }
+        return .beacon(beacons)
+    }
+
     /// `LAT,LON`.
     static func place(_ text: String) throws(LocctlError) -> Coordinate {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)

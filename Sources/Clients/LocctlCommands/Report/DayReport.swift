@@ -81,7 +81,7 @@ package struct DayReport: Sendable {
     }
 
     private mutating func append(_ crossing: RegionCrossing, _ date: WallTime, isEntry: Bool) {
-        let new = Crossing(date: crossing.location?.timestamp ?? date, region: crossing.region, isEntry: isEntry)
+        let new = Crossing(date: crossing.moment ?? date, region: crossing.region, isEntry: isEntry)
         let isInDay = new.date >= from && new.date < to
         if isInDay, !crossings.contains(new) { crossings.append(new) }
         let name = new.region.identifier
@@ -114,7 +114,7 @@ package struct DayReport: Sendable {
         let around = regions.filter { region in
             switch region.shape {
             case .circle(let center, let radius): center.distance(to: stay.coordinate) <= radius
-            case .polygon: region.shape.contains(stay.coordinate)
+            case .polygon, .beacon: region.shape.contains(stay.coordinate)
             }
         }
         return around.min { DayReport.size($0) < DayReport.size($1) }.map { printable($0.identifier) }

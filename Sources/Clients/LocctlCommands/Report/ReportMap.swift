@@ -123,6 +123,8 @@ struct ReportMap {
             svg.append("<path class=\"region\" d=\"")
             for (index, corner) in corners.enumerated() { command(index == 0 ? "M" : "L", corner.x, corner.y) }
             svg.append("Z\"/>\n")
+        // On no map.
+        case .beacon: return
         }
         label = (min(max(label.x, 60), ReportMap.width - 60), min(max(label.y - 5, 18), height - 40))
         text(printable(region.identifier), label, "region-name", anchor: "middle")

@@ -32,9 +32,11 @@ package enum EventText {
         _ verb: String, _ crossing: RegionCrossing, now: WallTime, _ calendar: LocalCalendar
     ) -> String {
         let name = "\(verb) \(printable(crossing.region.identifier))"
-        guard let location = crossing.location else { return name }
-        let place = LocationText.place(location.coordinate, accuracy: location.horizontalAccuracy)
-        return "\(calendar.moment(location.timestamp, now: now))  \(name), at \(place)"
+        guard let moment = crossing.moment else { return name }
+        let place = crossing.location.map {
+            ", at " + LocationText.place($0.coordinate, accuracy: $0.horizontalAccuracy)
+        }
+        return "\(calendar.moment(moment, now: now))  \(name)\(place ?? "")"
     }
 
     static func visit(_ visit: Visit, now: WallTime, _ calendar: LocalCalendar) -> String {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
+import LocationProtocol
 
-/// Areas for people.
+/// Areas and beacons for people.
 package enum RegionText {
     /// `within 100 m of 52.516300, 13.377700`.
     static func shape(_ shape: RegionShape) -> String {
@@ -10,6 +11,7 @@ package enum RegionText {
         case .polygon(let polygon):
             "within \(polygon.vertices.count) corners"
                 + (polygon.vertices.first.map { ", the first at \(place($0))" } ?? "")
+        case .beacon(let beacons): "near beacon " + beacons.text
         }
     }
 

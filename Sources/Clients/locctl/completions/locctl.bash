@@ -88,7 +88,7 @@ _locctl() {
         COMPREPLY=($(compgen -f -- "$word"))
         return
         ;;
-    --timeout | --defer-distance | --defer-timeout | --count | --until | --resume-after | --app | --circle | --polygon | \
+    --timeout | --defer-distance | --defer-timeout | --count | --until | --resume-after | --app | --circle | --polygon | --beacon | \
         --cushion | --dwell | --altitude | --from | --to | --simplify | --of)
         COMPREPLY=()
         return
@@ -106,10 +106,10 @@ _locctl() {
     live) options+=" --configuration --count --until --app" ;;
     heading) options+=" --heading-filter --count --until --app" ;;
     locate) options+=" --accuracy --altitude" ;;
-    region) options+=" --circle --polygon --no-entry --no-exit --cushion --dwell --count --until --app" ;;
+    region) options+=" --circle --polygon --beacon --no-entry --no-exit --cushion --dwell --count --until --app" ;;
     visits) options+=" --follow --count --until --app" ;;
     beacon) options+=" --count --until --app" ;;
-    monitor) options+=" --circle --polygon --assuming --count --until --app" ;;
+    monitor) options+=" --circle --polygon --beacon --assuming --count --until --app" ;;
     history) options+=" --day --from --to --count --all" ;;
     report) options="--socket --help --day --output --of" ;;
     export) options+=" --format --day --from --to --simplify --split --output --of" ;;

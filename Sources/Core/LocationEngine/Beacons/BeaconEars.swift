@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
+/// As many as a connection may have.
+package enum BeaconLimits {
+    /// Constraints that it ranges.
+    package static let constraints = 10
+    /// Reports of what it hears, in a second.
+    package static let reportsPerSecond = 10
+}
+
 /// Those who hear beacons: programs that said so, and the device itself where it is simulated.
 struct BeaconEars: Sendable {
     private struct Ear: Sendable {
@@ -11,7 +19,7 @@ struct BeaconEars: Sendable {
     }
 
     /// Reports in a second, for long,
-    private static let rate = 10.0
+    private static let rate = Double(BeaconLimits.reportsPerSecond)
     /// and at once.
     private static let burst = 20.0
 

@@ -10,8 +10,10 @@ package enum ReceiverUser: Sendable, Equatable {
     case heading(ManagerID)
     /// Beacons, which tell where the device is without the receiver.
     case ranging(ManagerID)
-    /// Regions and conditions of an app.
+    /// Regions and conditions of an app,
     case regions(AppID)
+    /// and those that are beacons.
+    case beacons(AppID)
     case visits(AppID)
     /// Significant changes while no connection of the app is there.
     case absentSignificantChange(AppID)
@@ -23,7 +25,8 @@ extension ReceiverUser {
         case .locations(let manager, _), .liveUpdates(let manager), .heading(let manager),
             .ranging(let manager):
             directory.identity(of: manager)
-        case .regions(let app), .visits(let app), .absentSignificantChange(let app): directory[app].identity
+        case .regions(let app), .beacons(let app), .visits(let app), .absentSignificantChange(let app):
+            directory[app].identity
         }
     }
 
@@ -35,7 +38,7 @@ extension ReceiverUser {
         case .locations(_, .significantChange): 2
         case .liveUpdates: 3
         case .heading, .ranging: 4
-        case .regions(let app): 5 + app.index * 3
+        case .regions(let app), .beacons(let app): 5 + app.index * 3
         case .visits(let app): 6 + app.index * 3
         case .absentSignificantChange(let app): 7 + app.index * 3
         }

@@ -15,6 +15,8 @@ package struct RegionSettings: Sendable, Hashable {
     package var maximumPassageGap = TimeSpan.seconds(300)
     /// Whether such ways are looked at at all. Default yes.
     package var detectsPassages = true
+    /// Without a beacon for this long the device has left its surroundings. Default 30 s (rule H6).
+    package var beaconExit = TimeSpan.seconds(30)
 
     /// The defaults.
     package init() {}

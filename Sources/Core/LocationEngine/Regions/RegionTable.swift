@@ -51,6 +51,8 @@ struct RegionTable: Sendable {
         case .polygon(let polygon):
             let circle = polygon.surroundingCircle
             return (circle.center, circle.radius, store((polygon, polygon.roughInradius(in: circle))))
+        // Not on the ground: `Borders` keeps beacons apart.
+        case .beacon: return (Coordinate(latitude: 0, longitude: 0), 0, -1)
         }
     }
 

@@ -4,7 +4,7 @@ package import LocationModel
 /// Ranging of beacons (Protocol 4.12, rules H2 to H4): once a second all that was heard lately, while somebody who may know it is there.
 ///
 /// Programs hear beacons for it, which are managers, too: they are told of which UUIDs somebody wants to know, so that no radio
-/// listens for nobody.
+/// listens for nobody. They hear for `BeaconWatch` as well, whose crossings `Regions` and `Monitors` tell.
 struct BeaconRanging: Service {
     /// A manager's part of it that outlives a turn.
     struct Record: Sendable, Codable {
@@ -14,7 +14,7 @@ struct BeaconRanging: Service {
 
         private enum CodingKeys: String, CodingKey { case ranged = "b", hears = "h" }
 
-        var isUsable: Bool { ranged.count <= BeaconRanging.limit }
+        var isUsable: Bool { ranged.count <= BeaconLimits.constraints }
     }
 
     /// A manager that ranges.
@@ -25,13 +25,12 @@ struct BeaconRanging: Service {
         var told: RangingObstacle?
     }
 
-    /// Constraints that a manager may range at once.
-    static let limit = 10
     /// UUIDs that those who hear are told; of more they are told that all are wanted.
     private static let toldUUIDs = 100
     private static let interval = TimeSpan.seconds(1)
     /// Nobody notices that they come so much late, and the device may wake for more than this.
     private static let slack = TimeSpan.milliseconds(50)
+    private static let exitSlack = TimeSpan.seconds(1)
 
     /// By manager.
     private var rangers: [Ranger] = []
@@ -52,12 +51,13 @@ struct BeaconRanging: Service {
         case .deviceHears(let hears):
             ears.deviceHears = hears
             settle(directory, &turn)
-        case .beaconsHeard(let sightings): hear(sightings, turn)
+        case .beaconsHeard(let sightings): hear(sightings, &turn)
         default: break
         }
     }
 
-    private mutating func hear(_ sightings: [BeaconSighting], _ turn: Turn) {
+    private mutating func hear(_ sightings: [BeaconSighting], _ turn: inout Turn) {
+        turn.borders.beacons.note(sightings, at: turn.now)
         for sighting in sightings where rangers.contains(where: { $0.beacons.contains { $0.means(sighting.beacon) } }) {
             heard.note(sighting, at: turn.now)
         }
@@ -87,7 +87,7 @@ struct BeaconRanging: Service {
                 turn.refuse(manager, refusal)
             } else {
                 turn.reply(manager, Reply(state: nil))
-                hear(sightings, turn)
+                hear(sightings, &turn)
             }
         default: return false
         }
@@ -99,7 +99,7 @@ struct BeaconRanging: Service {
     ) {
         var ranger = index(of: manager).map { rangers.remove(at: $0) } ?? Ranger(manager: manager)
         defer { settle(directory, &turn) }
-        if !ranger.beacons.contains(beacons), ranger.beacons.count >= BeaconRanging.limit {
+        if !ranger.beacons.contains(beacons), ranger.beacons.count >= BeaconLimits.constraints {
             insert(ranger)
             return turn.refuse(manager, .limitExceeded)
         }
@@ -144,15 +144,20 @@ struct BeaconRanging: Service {
     }
 
     /// Tells what stands in the way now and did not before, and those who hear what is wanted.
-    private mutating func settle(_ directory: Directory, _ turn: inout Turn, telling newEar: ManagerID? = nil) {
+    mutating func settle(_ directory: Directory, _ turn: inout Turn, telling newEar: ManagerID? = nil) {
         for index in rangers.indices where !directory.isAway(rangers[index].manager) {
             let obstacle = obstacle(to: rangers[index].manager, directory)
             guard obstacle != rangers[index].told else { continue }
             rangers[index].told = obstacle
             if let obstacle { tell(obstacle, rangers[index], rangers[index].beacons, &turn) }
         }
+        // One that is away reports nothing, which must not be taken for silence.
+        turn.borders.beacons.listen(
+            ears.deviceHears || ears.managers.contains { !directory.isAway($0) }, at: turn.now)
         let active = rangers.filter { ranges($0, directory) }
-        let now = WantedBeacons(of: active.lazy.flatMap(\.beacons), upTo: BeaconRanging.toldUUIDs)
+        let now = WantedBeacons(
+            ranged: active.lazy.flatMap(\.beacons).map(\.uuid), monitored: turn.borders.beacons.wanted,
+            upTo: BeaconRanging.toldUUIDs)
         if active.isEmpty {
             nextTick = nil
             heard.forgetAll()
@@ -179,6 +184,7 @@ struct BeaconRanging: Service {
     // MARK: Time
 
     mutating func serveTimers(_ directory: Directory, _ turn: inout Turn) {
+        turn.borders.beacons.noteSilence(at: turn.now, patience: turn.configuration.regions.beaconExit)
         guard let tick = nextTick, tick <= turn.now else { return }
         let next = tick + BeaconRanging.interval
         nextTick = next > turn.now ? next : turn.now + BeaconRanging.interval
@@ -199,7 +205,13 @@ struct BeaconRanging: Service {
     }
 
     func deadline(_ directory: Directory, _ turn: Turn) -> WakeWindow? {
-        nextTick.map { WakeWindow(earliest: $0, latest: $0 + BeaconRanging.slack) }
+        let tick = nextTick.map { WakeWindow(earliest: $0, latest: $0 + BeaconRanging.slack) }
+        let exit = turn.borders.beacons.quietSince.map { quiet in
+            let due = quiet + turn.configuration.regions.beaconExit
+            return WakeWindow(earliest: due, latest: due + BeaconRanging.exitSlack)
+        }
+        guard let tick, let exit else { return tick ?? exit }
+        return tick.merged(with: exit)
     }
 
     // MARK: Rights
@@ -213,7 +225,7 @@ struct BeaconRanging: Service {
     // MARK: The life of a manager
 
     mutating func detached(_ manager: ManagerID, _ directory: Directory, _ turn: inout Turn) {
-        if index(of: manager) != nil { settle(directory, &turn) }
+        if ears.contains(manager) || index(of: manager) != nil { settle(directory, &turn) }
     }
 
     mutating func attached(
@@ -261,7 +273,7 @@ struct BeaconRanging: Service {
     }
 
     func fill(_ report: inout ManagerReport, of manager: ManagerID, _ directory: Directory, _ turn: Turn) {
-        (report.hearsBeacons, report.deafness) = (ears.contains(manager), ears.reason)
+        (report.wantedBeacons, report.deafness) = (ears.contains(manager) ? wanted : nil, ears.reason)
         guard index(of: manager) != nil else { return }
         report.ranging = obstacle(to: manager, directory)?.state ?? .running
     }

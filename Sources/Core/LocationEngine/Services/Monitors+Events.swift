@@ -8,6 +8,11 @@ extension Monitors {
         for crossing in turn.borders.crossings { examine(crossing.handle, on: crossing.date, directory, &turn) }
     }
 
+    /// The same of beacons.
+    mutating func watch(_ crossings: [BorderSide], on date: WallTime, _ directory: Directory, _ turn: inout Turn) {
+        for crossing in crossings { examine(crossing.handle, on: date, directory, &turn) }
+    }
+
     /// Compares what is observed with what the app has taken. `date`: of the crossing; nil: the condition was silent until now, and changed
     /// some time before.
     func examine(_ handle: RegionHandle, on date: WallTime? = nil, _ directory: Directory, _ turn: inout Turn) {
@@ -15,9 +20,12 @@ extension Monitors {
         else { return }
         let observed = ConditionState(turn.borders.state(of: handle))
         guard observed != .unknown, isNews(observed, condition, app, directory) else { return }
-        let date = date ?? turn.intake.lastLocation?.timestamp ?? condition.lastEvent.date
+        // Of beacons no fix tells.
+        let found = condition.shape.beacons == nil ? turn.intake.lastLocation?.timestamp : turn.date
+        let date = date ?? found ?? condition.lastEvent.date
         let event = ConditionEvent(
-            state: observed, date: date, refinement: observed == .satisfied ? condition.shape : nil)
+            state: observed, date: date,
+            refinement: observed == .satisfied ? turn.borders.refinement(of: handle, condition.shape) : nil)
         let holder = apps[app].monitors[condition.monitor]?.holder
         let told = turn.tell(
             app, .monitor(name: condition.monitor, identifier: condition.identifier, event), on: date,

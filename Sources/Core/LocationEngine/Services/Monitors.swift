@@ -342,7 +342,12 @@ struct Monitors: Service {
     }
 
     func hasUser(_ directory: Directory, _ turn: Turn, where isMeant: (ReceiverUser) -> Bool) -> Bool {
-        apps.ids.contains { apps[$0].isWatching && apps[$0].conditionCount > 0 && isMeant(.regions($0)) }
+        apps.ids.contains { app in
+            guard apps[app].isWatching, apps[app].conditionCount > 0 else { return false }
+            let handles = apps[app].monitors.values.lazy.flatMap(\.conditions.values)
+            return handles.contains { $0.beaconSlot == nil } && isMeant(.regions(app))
+                || handles.contains { $0.beaconSlot != nil } && isMeant(.beacons(app))
+        }
     }
 
     func fill(_ report: inout ManagerReport, of manager: ManagerID, _ directory: Directory, _ turn: Turn) {

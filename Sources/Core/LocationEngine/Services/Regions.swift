@@ -4,7 +4,7 @@ import LocationModel
 /// Regions of apps (Protocol 7.1, 7.2, rules M1 to M10): shared by all connections of an app, kept over restarts, watched while the app may
 /// know exactly where the device is.
 ///
-/// `Borders` finds the crossings, for regions and for the conditions of `Monitors` alike; this service decides who is told. A region
+/// `Borders` finds the crossings, by fixes or by beacons, for regions and for the conditions of `Monitors` alike; this service decides who is told. A region
 /// that may not be watched costs nothing and begins anew later. The receiver may sleep as long as the device hardly reaches the nearest
 /// border.
 struct Regions: Service {
@@ -88,8 +88,10 @@ struct Regions: Service {
             return turn.refuse(manager, .notFound)
         }
         turn.answer(manager, Reply(state: directory.authorization(of: manager).serviceState))
-        turn.append(.regionState(manager, index: turn.effects.add(region), state))
-        guard state == .unknown, !awaitedStates[manager].contains(identifier) else { return }
+        let known =
+            apps[directory.app(of: manager)].handles[identifier].map { turn.borders.knownState(of: $0) } ?? state
+        turn.append(.regionState(manager, index: turn.effects.add(region), known))
+        guard known == .unknown, !awaitedStates[manager].contains(identifier) else { return }
         awaitedStates[manager].append(identifier)
     }
 
@@ -106,30 +108,39 @@ struct Regions: Service {
 
     /// First all that was entered and left, then states.
     mutating func watch(_ fix: AcceptedFix, _ directory: Directory, _ turn: inout Turn) {
-        for crossing in turn.borders.crossings { tellCrossing(crossing, fix.location, directory, &turn) }
-        for crossing in turn.borders.crossings { tellState(crossing, directory, &turn) }
+        for crossing in turn.borders.crossings {
+            var place = fix.location
+            place.timestamp = crossing.date
+            if crossing.isInterpolated { place.coordinate = crossing.coordinate }
+            tellCrossing(crossing.side, place, on: crossing.date, directory, &turn)
+        }
+        for crossing in turn.borders.crossings { tellState(crossing.side, directory, &turn) }
+    }
+
+    /// The same of beacons, whose crossings no fix tells.
+    mutating func watch(_ crossings: [BorderSide], on date: WallTime, _ directory: Directory, _ turn: inout Turn) {
+        for crossing in crossings { tellCrossing(crossing, nil, on: date, directory, &turn) }
+        for crossing in crossings { tellState(crossing, directory, &turn) }
     }
 
     private func tellCrossing(
-        _ crossing: RegionCrossing, _ location: Location, _ directory: Directory, _ turn: inout Turn
+        _ crossing: BorderSide, _ place: Location?, on date: WallTime, _ directory: Directory, _ turn: inout Turn
     ) {
-        guard case .region(let app, let region)? = turn.borders.owner(of: crossing.handle) else { return }
+        guard case .region(let app, let region)? = turn.borders.owner(of: crossing.handle), crossing.isNews
+        else { return }
         turn.append(.saveRegionState(app, crossing.handle))
         guard crossing.previous != .unknown, crossing.state == .inside ? region.notifyOnEntry : region.notifyOnExit
         else { return }
-        var place = location
-        place.timestamp = crossing.date
-        if crossing.isInterpolated { place.coordinate = crossing.coordinate }
-        turn.tell(app, .region(region, crossing.state, place), on: crossing.date, directory)
+        turn.tell(app, .region(region, crossing.state, place), on: date, directory)
     }
 
     /// Only to connected clients: a state is never a reason to start an app (rule M7).
-    private mutating func tellState(_ crossing: RegionCrossing, _ directory: Directory, _ turn: inout Turn) {
+    private mutating func tellState(_ crossing: BorderSide, _ directory: Directory, _ turn: inout Turn) {
         guard case .region(let app, let region)? = turn.borders.owner(of: crossing.handle),
             directory[app].mayHaveEvents
         else { return }
         var listeners = directory.listeners(of: app).filter { !directory.isAway($0) }
-        if crossing.previous == .unknown {
+        if crossing.previous == .unknown || !crossing.isNews {
             listeners.removeAll { !awaitedStates[$0].contains(region.identifier) }
         }
         guard !listeners.isEmpty else { return }
@@ -216,7 +227,12 @@ struct Regions: Service {
     }
 
     func hasUser(_ directory: Directory, _ turn: Turn, where isMeant: (ReceiverUser) -> Bool) -> Bool {
-        apps.ids.contains { apps[$0].isWatching && !apps[$0].handles.isEmpty && isMeant(.regions($0)) }
+        apps.ids.contains { app in
+            guard apps[app].isWatching else { return false }
+            let handles = apps[app].handles.values
+            return handles.contains { $0.beaconSlot == nil } && isMeant(.regions(app))
+                || handles.contains { $0.beaconSlot != nil } && isMeant(.beacons(app))
+        }
     }
 
     /// The identifiers of an app's regions, in their order.

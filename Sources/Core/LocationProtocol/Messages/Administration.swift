@@ -281,7 +281,7 @@ package struct StoredEvents: Sendable, WrittenResult {
         writer.fragment("\"")
         writer.name("params")
         writer.beginObject()
-        event.content.appendParams(event: event.number, monitor: nil, to: &writer)
+        event.content.appendParams(on: event.date, event: event.number, monitor: nil, to: &writer)
         writer.endObject()
         writer.endObject()
     }

@@ -75,6 +75,14 @@ extension BeaconIdentity {
         if minor != nil, major == nil { throw given.refusal("minor", allowed: "only beside a major") }
     }
 
+    static func read(_ given: GivenObject) throws(RPCError) -> BeaconIdentity {
+        let (uuid, major, minor) = (
+            try uuidMember.read(given), try majorMember.read(given), try minorMember.read(given)
+        )
+        try check(given, uuid, major, minor)
+        return BeaconIdentity(uuid: uuid, major: major, minor: minor)
+    }
+
     func appendMembers(to writer: inout JSONWriter) {
         BeaconIdentity.uuidMember.write(uuid, &writer)
         BeaconIdentity.majorMember.write(major, &writer)
@@ -92,6 +100,9 @@ extension BeaconIdentity {
         }
         self.init(uuid: uuid.uppercased(), major: numbers.first, minor: numbers.dropFirst().first)
     }
+
+    /// `UUID[,MAJOR[,MINOR]]`.
+    package var text: String { ([uuid] + [major, minor].compactMap { $0.map { "\($0)" } }).joined(separator: ",") }
 }
 
 /// Whether `text` is 8-4-4-4-12 hexadecimal digits.

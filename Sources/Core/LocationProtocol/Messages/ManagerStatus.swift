@@ -181,6 +181,8 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
     public var sessions: [Session]?
     /// Its streams of live updates.
     public var liveUpdates: [LiveUpdates]?
+    /// The beacons that it is asked for; absent: it hears none.
+    public var beaconsWanted: WantedBeacons?
 
     /// The manager of `connection`.
     public init(
@@ -252,6 +254,13 @@ extension ManagerStatus {
             ]), "what it has not taken yet"),
         Described("waitingToRejoin", .boolean, required: true, "its connection is gone and it may come back"),
         Described("paused", .boolean, "whether its standard updates pause while the device rests"),
+        Described(
+            "beaconsWanted",
+            .object([
+                Described("uuids", .array(of: .string()), required: true, "whose beacons"),
+                Described("any", .boolean, required: true, "so many are wanted that none is listed"),
+                Described("onlyMonitored", .boolean, required: true, "nobody ranges them"),
+            ]), "the beacons that it is asked for; absent: it hears none"),
         Described(
             "sessions",
             .array(

@@ -22,7 +22,7 @@ extension Method {
     package static let addCondition = Method(
         "addCondition", "Watches a condition, in place of the monitor's one of the same identifier.",
         ConditionName.monitorMember, ConditionName.identifierMember,
-        required("condition", .condition, "a circle or a polygon"),
+        required("condition", .condition, "a circle, a polygon, or beacons"),
         optional(
             "assuming", .word(of: [.unknown, .satisfied, .unsatisfied]), else: .unknown,
             "how it stands until it is looked at; unknown unless said"),
@@ -89,14 +89,14 @@ package struct ConditionName: Sendable, Hashable {
 
 /// The shape of a condition's area.
 private enum ConditionType: String, CaseIterable, Sendable, WireWord {
-    case circle, polygon
+    case circle, polygon, beacon
     var word: String { rawValue }
 }
 
 extension Rule<RegionShape> {
     /// The area of a condition, and the refinement of an event.
     static let condition: Rule = {
-        let type = required("type", Rule<ConditionType>.word, "a circle or a polygon")
+        let type = required("type", Rule<ConditionType>.word, "a circle, a polygon or a beacon")
         return Rule(
             .anyOf([
                 .object(
@@ -105,17 +105,23 @@ extension Rule<RegionShape> {
                 .object(
                     [JSONSchema.Member("type", .words([ConditionType.polygon.word]), required: true, "a polygon")]
                         + RegionShape.polygonMembers),
-            ]), named: "condition", allowed: "an object", absent: "an object with a type and an area",
+                .object(
+                    [JSONSchema.Member("type", .words([ConditionType.beacon.word]), required: true, "beacons")]
+                        + BeaconIdentity.descriptions),
+            ]), named: "condition", allowed: "an object", absent: "an object with a type and an area or beacons",
             read: { given throws(RPCError) in
                 let object = try given.object()
-                try object.refuseOthers(than: ["type", "center", "radius", "vertices"])
+                try object.refuseOthers(than: ["type", "center", "radius", "vertices", "uuid", "major", "minor"])
                 switch try type.read(object) {
                 case .circle:
-                    try refuse(["vertices"], in: object, "beside the type circle")
+                    try refuse(["vertices", "uuid", "major", "minor"], in: object, "beside the type circle")
                     return try .circle(in: object)
                 case .polygon:
-                    try refuse(["center", "radius"], in: object, "beside the type polygon")
+                    try refuse(["center", "radius", "uuid", "major", "minor"], in: object, "beside the type polygon")
                     return try .polygon(in: object)
+                case .beacon:
+                    try refuse(["center", "radius", "vertices"], in: object, "beside the type beacon")
+                    return .beacon(try BeaconIdentity.read(object))
                 }
             },
             write: { $0.append(to: &$1) })
@@ -126,7 +132,8 @@ extension Rule<RegionShape> {
     ) throws(RPCError) {
         for member in members where object.member(member) != nil {
             throw object.refusal(
-                member, allowed: "center and radius with circle, vertices with polygon", given: "it \(reason)")
+                member, allowed: "center and radius with circle, vertices with polygon, uuid with beacon",
+                given: "it \(reason)")
         }
     }
 }
@@ -139,6 +146,7 @@ extension RegionShape {
         switch self {
         case .circle: writer.string(ConditionType.circle.word)
         case .polygon: writer.string(ConditionType.polygon.word)
+        case .beacon: writer.string(ConditionType.beacon.word)
         }
         appendMembers(to: &writer)
         writer.endObject()

@@ -10,7 +10,8 @@ extension Method {
 
     package static let startMonitoring = Method(
         "startMonitoring", "Watches a region of the app, in place of its region of the same identifier.",
-        required("region", .region, "a circle or a polygon"), result: .named("state"), errors: [.limitExceeded],
+        required("region", .region, "a circle, a polygon, or beacons"), result: .named("state"),
+        errors: [.limitExceeded],
         coreLocation: "startMonitoring(for:)", effect: .durable, call: Call.startMonitoring,
         values: { if case .startMonitoring(let region) = $0 { region } else { nil } })
 
@@ -67,22 +68,22 @@ extension Rule<Region> {
         "dwell", .bounded(RegionLimits.dwell, unit: "seconds"),
         "seconds beyond the border before a crossing counts; as configured unless said")
 
-    /// A region: a circle or a polygon.
+    /// A region: a circle, a polygon, or the surroundings of beacons.
     static let region: Rule = {
-        let common = [
-            identifier.description, notifyOnEntry.description, notifyOnExit.description, cushion.description,
-            dwell.description,
-        ]
+        let common = [identifier.description, notifyOnEntry.description, notifyOnExit.description]
+        let ofAreas = common + [cushion.description, dwell.description]
         return Rule(
             .anyOf([
-                .object(common + RegionShape.circleMembers("the middle of the circle")),
-                .object(common + RegionShape.polygonMembers),
+                .object(ofAreas + RegionShape.circleMembers("the middle of the circle")),
+                .object(ofAreas + RegionShape.polygonMembers),
+                .object(common + BeaconIdentity.descriptions),
             ]), named: "region", allowed: "an object",
-            absent: "an object with an identifier and either center and radius or vertices",
+            absent: "an object with an identifier and \(RegionShape.allowed)",
             read: { given throws(RPCError) in
                 let object = try given.object()
                 try object.refuseOthers(than: [
-                    "identifier", "center", "radius", "vertices", "notifyOnEntry", "notifyOnExit", "cushion", "dwell",
+                    "identifier", "center", "radius", "vertices", "uuid", "major", "minor", "notifyOnEntry",
+                    "notifyOnExit", "cushion", "dwell",
                 ])
                 return Region(
                     identifier: try identifier.read(object), shape: try shape(object),
@@ -104,11 +105,14 @@ extension Rule<Region> {
     }()
 
     private static func shape(_ object: GivenObject) throws(RPCError) -> RegionShape {
-        guard object.member("vertices") != nil else { return try .circle(in: object) }
-        for member: StaticString in ["center", "radius"] where object.member(member) != nil {
-            throw object.refusal(
-                member, allowed: "either center and radius or vertices", given: "it beside vertices")
+        if object.member("uuid") != nil {
+            // A beacon is heard or not: it has no border to be beyond.
+            try RegionShape.refuse(["center", "radius", "vertices", "cushion", "dwell"], in: object, beside: "uuid")
+            return .beacon(try BeaconIdentity.read(object))
         }
+        try RegionShape.refuse(["major", "minor"], in: object, beside: nil)
+        guard object.member("vertices") != nil else { return try .circle(in: object) }
+        try RegionShape.refuse(["center", "radius"], in: object, beside: "vertices")
         return try .polygon(in: object)
     }
 }
@@ -116,6 +120,16 @@ extension Rule<Region> {
 // The areas of regions and of conditions. Coordinates are written so that they read back as the very same numbers: a region
 // is compared with what was given.
 extension RegionShape {
+    fileprivate static let allowed = "either center and radius, or vertices, or uuid"
+
+    fileprivate static func refuse(
+        _ members: [StaticString], in object: GivenObject, beside other: String?
+    ) throws(RPCError) {
+        for member in members where object.member(member) != nil {
+            throw object.refusal(member, allowed: allowed, given: other.map { "it beside \($0)" } ?? "it without uuid")
+        }
+    }
+
     private static let center = required("center", .coordinate, "its middle")
     private static let radius = required("radius", .radius, "metres")
     private static let vertices = required(
@@ -144,6 +158,7 @@ extension RegionShape {
             RegionShape.center.write(center, &writer)
             RegionShape.radius.write(radius, &writer)
         case .polygon(let polygon): RegionShape.vertices.write(polygon, &writer)
+        case .beacon(let beacons): beacons.appendMembers(to: &writer)
         }
     }
 }
@@ -245,7 +260,7 @@ extension Region {
 }
 
 private enum ShapeMember: String, CodingKey {
-    case identifier, center, radius, vertices, notifyOnEntry, notifyOnExit, cushion, dwell
+    case identifier, center, radius, vertices, uuid, major, minor, notifyOnEntry, notifyOnExit, cushion, dwell
 }
 
 private enum CoordinateMember: String, CodingKey { case latitude, longitude }
@@ -262,6 +277,13 @@ extension RegionShape {
             }
             self = .polygon(
                 Polygon(unchecked: pairs.map { Coordinate(latitude: $0[0], longitude: $0[1]) }))
+            return
+        }
+        if let uuid = try container.decodeIfPresent(String.self, forKey: .uuid) {
+            self = .beacon(
+                BeaconIdentity(
+                    uuid: uuid, major: try container.decodeIfPresent(UInt16.self, forKey: .major),
+                    minor: try container.decodeIfPresent(UInt16.self, forKey: .minor)))
             return
         }
         let center = try container.nestedContainer(keyedBy: CoordinateMember.self, forKey: .center)

@@ -6,17 +6,23 @@ public import LocationModel
 public struct RegionCrossing: Sendable, Hashable {
     /// The region.
     public var region: Region
-    /// Where the device was found to have crossed its border.
+    /// Where the device was found to have crossed its border; nil: a beacon told it.
     public var location: Location?
+    /// When, where no location says it.
+    public var date: WallTime?
     /// The event to acknowledge; nil: it is not stored.
     public var event: UInt64?
 
     /// A crossing of the border of `region`.
-    public init(region: Region, location: Location?, event: UInt64? = nil) {
+    public init(region: Region, location: Location?, date: WallTime? = nil, event: UInt64? = nil) {
         self.region = region
         self.location = location
+        self.date = date
         self.event = event
     }
+
+    /// When the border was crossed; nil: the daemon does not say.
+    public var moment: WallTime? { location?.timestamp ?? date }
 }
 
 /// The payload of `didUpdate`: an element of a stream of live updates (CLLocationUpdate).

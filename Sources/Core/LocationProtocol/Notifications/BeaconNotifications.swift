@@ -21,7 +21,8 @@ extension Notification {
         "beaconsWanted", "For those who hear beacons: what they are to report from now on, and nothing else.",
         told("uuids", .texts, "whose beacons; none: no beacon is wanted, unless any is there"),
         toldIfTrue("any", "more than 100 UUIDs are wanted, and none is listed: all beacons are"),
-        make: { .beaconsWanted(WantedBeacons(uuids: $0, any: $1)) })
+        toldIfTrue("onlyMonitored", "nobody ranges: that a beacon is heard is enough to be told every five seconds"),
+        make: { .beaconsWanted(WantedBeacons(uuids: $0, any: $1, onlyMonitored: $2)) })
 }
 
 extension NotificationWriter {
@@ -37,7 +38,7 @@ extension NotificationWriter {
 
     /// `beaconsWanted`.
     package static func beaconsWanted(_ wanted: WantedBeacons) -> [UInt8] {
-        Notification.beaconsWantedForm.line(wanted.uuids, wanted.any)
+        Notification.beaconsWantedForm.line(wanted.uuids, wanted.any, wanted.onlyMonitored)
     }
 }
 

@@ -129,9 +129,9 @@ extension NotificationWriter {
 extension NotificationWriter {
     /// `didEnterRegion` (`inside`) or `didExitRegion` (any other state).
     package static func crossing(
-        _ region: Region, _ state: RegionState, _ location: Location, event: UInt64?
+        _ region: Region, _ state: RegionState, _ location: Location?, on date: WallTime? = nil, event: UInt64?
     ) -> [UInt8] {
-        line(of: .region(region, state, location), event: event, monitor: nil)
+        line(of: .region(region, state, location), on: date, event: event, monitor: nil)
     }
 
     /// `didDetermineState`.
@@ -165,14 +165,16 @@ extension NotificationWriter {
     ///   event has no line without, nil: it waits until the app opens the monitor.
     package static func line(of event: AppEvent, monitor: UInt64? = nil) -> [UInt8]? {
         if case .monitor = event.content, monitor == nil { return nil }
-        return line(of: event.content, event: event.number, monitor: monitor)
+        return line(of: event.content, on: event.date, event: event.number, monitor: monitor)
     }
 
-    private static func line(of content: AppEvent.Content, event: UInt64?, monitor: UInt64?) -> [UInt8] {
+    private static func line(
+        of content: AppEvent.Content, on date: WallTime?, event: UInt64?, monitor: UInt64?
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.bytes.reserveCapacity(320)
         begin(content.method, &writer)
-        content.appendParams(event: event, monitor: monitor, to: &writer)
+        content.appendParams(on: date, event: event, monitor: monitor, to: &writer)
         writer.name("seq")
         return writer.bytes
     }

@@ -13,17 +13,18 @@ extension Notification {
 
     private static let event = toldIfAny("event", .count, "the event to acknowledge; absent: it is not stored")
     private static let region = told("region", .region, "the region")
-    private static let crossing = toldIfAny("location", .location, required: true, "the fix that told it")
+    private static let crossing = toldIfAny("location", .location, "the fix that told it; absent: a beacon did")
+    private static let date = toldIfAny("date", .time, "when; only where no fix told it")
 
     static let didEnterRegionForm = NotificationForm(
-        "didEnterRegion", "The device came into a region.", region, crossing, event,
+        "didEnterRegion", "The device came into a region.", region, crossing, date, event,
         coreLocation: "locationManager(_:didEnterRegion:)",
-        make: { .didEnterRegion(RegionCrossing(region: $0, location: $1, event: $2)) })
+        make: { .didEnterRegion(RegionCrossing(region: $0, location: $1, date: $2, event: $3)) })
 
     static let didExitRegionForm = NotificationForm(
-        "didExitRegion", "The device left a region.", region, crossing, event,
+        "didExitRegion", "The device left a region.", region, crossing, date, event,
         coreLocation: "locationManager(_:didExitRegion:)",
-        make: { .didExitRegion(RegionCrossing(region: $0, location: $1, event: $2)) })
+        make: { .didExitRegion(RegionCrossing(region: $0, location: $1, date: $2, event: $3)) })
 
     static let didDetermineStateForm = NotificationForm(
         "didDetermineState", "Where the device is with respect to a region.", region,
@@ -96,10 +97,11 @@ extension AppEvent.Content {
     }
 
     /// Appends the members of the notification's `params` but `seq`. Without the number of a monitor its name is written.
-    func appendParams(event: UInt64?, monitor: UInt64?, to writer: inout JSONWriter) {
+    func appendParams(on date: WallTime?, event: UInt64?, monitor: UInt64?, to writer: inout JSONWriter) {
         switch self {
         case .region(let region, _, let location):
-            Notification.didEnterRegionForm.appendParams(region, location, event, to: &writer)
+            Notification.didEnterRegionForm.appendParams(
+                region, location, location == nil ? date : nil, event, to: &writer)
         case .visit(let visit): Notification.didVisitForm.appendParams(visit, event, to: &writer)
         case .monitor(let name, let identifier, let content):
             Notification.monitorEventForm.appendParams(

@@ -43,7 +43,7 @@ extension LocationService {
             managers[id]?.app.flatMap { holder(of: $0) }
         case .regions(let app), .visits(let app), .absentSignificantChange(let app): holder(of: app)
         // Beacons are heard without the receiver.
-        case .ranging: nil
+        case .ranging, .beacons: nil
         }
     }
 }

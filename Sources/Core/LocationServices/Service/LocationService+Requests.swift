@@ -123,7 +123,8 @@ extension LocationService {
 
     /// Ends the hearing of a client that is there, if it may not say what it hears.
     func keepProvider(_ manager: ClientManager, at now: BootInstant) {
-        guard manager.app != nil, engine.report(of: manager.id, at: now).hearsBeacons, !mayProvide(manager) else {
+        guard manager.app != nil, engine.report(of: manager.id, at: now).wantedBeacons != nil, !mayProvide(manager)
+        else {
             return
         }
         handle(.asked(manager.id, .withdrawBeacons(reason: nil)), at: now)

@@ -28,7 +28,9 @@ struct StateReason {
     /// Why a service is in that state, where it is not plain.
     func text(for state: ServiceState) -> String? {
         switch state {
-        case .running: return runningReason
+        case .running:
+            if case .startMonitoring(let region)? = call, region.shape.beacons != nil { return deafness }
+            return runningReason
         case .waitingForAuthorization:
             return prompts.isAsked(about: manager)
                 ? "nobody has decided yet whether \(name) may have locations; somebody is asked now"
@@ -44,10 +46,16 @@ struct StateReason {
         }
     }
 
-    private var rangingReason: String {
+    private var rangingReason: String? {
         if service.engine.authorization(of: manager.id).accuracy == .reduced {
             return "beacons tell exactly where the device is, and \(name) may know that only roughly"
         }
+        return deafness
+    }
+
+    /// Why nobody hears beacons; nil: somebody does.
+    private var deafness: String? {
+        guard !service.engine.has.beacons else { return nil }
         return "nothing here hears beacons"
             + (service.engine.report(of: manager.id, at: service.turnTime).deafness.map { ": \($0)" }
                 ?? "; locationd-beacons would")

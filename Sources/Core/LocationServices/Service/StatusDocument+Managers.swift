@@ -17,6 +17,7 @@ extension StatusDocument {
             waitingToRejoin: report.waitsToRejoin != nil)
         status.user = service.userName(manager.peer.uid)
         status.services = services(of: manager, report)
+        status.beaconsWanted = report.wantedBeacons
         status.request = report.request.map {
             ManagerStatus.Request(number: UInt64($0.number), timeLeft: $0.timeLeft.seconds)
         }
@@ -103,7 +104,7 @@ extension StatusDocument {
         case .liveUpdates(let id): own(id, .liveUpdates)
         case .heading(let id): own(id, .heading)
         // It needs no receiver.
-        case .ranging: nil
+        case .ranging, .beacons: nil
         case .regions(let id): app(id, .regions)
         case .visits(let id): app(id, .visits)
         case .absentSignificantChange(let id): app(id, .significantChange)

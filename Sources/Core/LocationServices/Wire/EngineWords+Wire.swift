@@ -25,8 +25,10 @@ extension Call {
     /// Why it is more than a connection may have.
     fileprivate var tooMuch: String {
         switch self {
-        case .reportBeacons: "cannot take another report of beacons: at most 10 a second are allowed"
-        case .startRangingBeacons: "cannot range more beacons: at most 10 constraints of a connection are allowed"
+        case .reportBeacons:
+            "cannot take another report of beacons: at most \(BeaconLimits.reportsPerSecond) a second are allowed"
+        case .startRangingBeacons:
+            "cannot range more beacons: at most \(BeaconLimits.constraints) constraints of a connection are allowed"
         default: "cannot open another one: the connection has as many as it may"
         }
     }

@@ -30,6 +30,7 @@ extension Configuration {
         engine.regions.minimumCushion = regions.cushionMinimum
         engine.regions.maximumCushion = regions.cushionMaximum
         engine.regions.dwell = regions.dwell
+        engine.regions.beaconExit = regions.beaconExit
         engine.monitorsPerManager = limits.monitorsPerConnection
         engine.sessionsPerManager = limits.sessionsPerConnection
         engine.liveUpdatesPerManager = limits.liveUpdatesPerConnection

@@ -75,6 +75,8 @@ package struct Configuration: Sendable, Equatable {
         package var cushionMaximum = 200.0
         /// How long beyond it, where the region does not say.
         package var dwell = TimeSpan.seconds(20)
+        /// How long no beacon must be heard for the device to have left its surroundings.
+        package var beaconExit = TimeSpan.seconds(30)
         /// Metres that a radius may have; larger ones are taken as this.
         package var maximumRadius = 2_000_000.0
     }

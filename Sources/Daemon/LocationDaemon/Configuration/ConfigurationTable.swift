@@ -98,6 +98,7 @@ extension ConfigurationKey {
         .init("Regions", "CushionMinimumMeters", .metres(\.regions.cushionMinimum, 0...10_000)),
         .init("Regions", "CushionMaximumMeters", .metres(\.regions.cushionMaximum, 0...10_000)),
         .init("Regions", "DwellSec", .span(\.regions.dwell, seconds(0, 3600))),
+        .init("Regions", "BeaconExitSec", .span(\.regions.beaconExit, seconds(10, 3600))),
         .init("Regions", "MaximumRadiusMeters", .metres(\.regions.maximumRadius, 1...20_000_000)),
     ]
 
