@@ -46,7 +46,7 @@ struct BeaconScannerTests {
     private mutating func listen(monitors: Bool = false) {
         _ = scanner.blueZCame()
         _ = scanner.adapterCame(hci0, isPowered: true, monitors: monitors)
-        _ = scanner.want(wanted)
+        _ = scanner.want(wanted, at: moment(0))
         _ = scanner.answered(hci0, error: nil, at: moment(0))
     }
 
@@ -72,16 +72,71 @@ struct BeaconScannerTests {
         #expect(scanner.adapterCame(hci0, isPowered: true, monitors: true) == [.offer])
         #expect(scanner.adapterCame(hci1, isPowered: true, monitors: false) == [])
         #expect(scanner.nextWake == nil)
-        #expect(scanner.want(wanted) == [.startMonitor(adapter: hci0), .startDiscovery(adapter: hci1)])
-        #expect(scanner.want(WantedBeacons(any: true)) == [])
-        #expect(scanner.want(WantedBeacons()) == [.stopMonitor(adapter: hci0), .stopDiscovery(adapter: hci1)])
+        #expect(scanner.want(wanted, at: moment(0)) == [.startMonitor(adapter: hci0), .startDiscovery(adapter: hci1)])
+        #expect(scanner.want(WantedBeacons(any: true), at: moment(0)) == [])
+        #expect(scanner.want(WantedBeacons(), at: moment(1)) == [])
+        #expect(scanner.nextWake?.earliest == moment(6))
+        #expect(scanner.woke(at: moment(6)) == [.stopMonitor(adapter: hci0), .stopDiscovery(adapter: hci1)])
         #expect(scanner.nextWake == nil)
+    }
+
+    @Test(
+        "switches no radio for who wants beacons, wants none and wants them again, until five seconds after the last; but when it ends"
+    )
+    mutating func grace() {
+        listen(monitors: true)
+        for second in 0..<10 {
+            #expect(scanner.want(WantedBeacons(), at: moment(Double(second))) == [])
+            #expect(scanner.want(wanted, at: moment(Double(second) + 0.5)) == [])
+        }
+        #expect(scanner.want(WantedBeacons(), at: moment(10)) == [])
+        #expect(scanner.woke(at: moment(14.9)) == [])
+        #expect(scanner.woke(at: moment(15)) == [.stopMonitor(adapter: hci0)])
+        _ = scanner.want(wanted, at: moment(20))
+        #expect(scanner.end() == [.stopMonitor(adapter: hci0)] && scanner.nextWake == nil)
+    }
+
+    @Test("listens seldom while beacons are only monitored, and begins its monitors again when that changes")
+    mutating func pace() {
+        let monitored = WantedBeacons(uuids: [uuid], onlyMonitored: true)
+        _ = scanner.blueZCame()
+        _ = scanner.adapterCame(hci0, isPowered: true, monitors: true)
+        _ = scanner.adapterCame(hci1, isPowered: true, monitors: false)
+        #expect(
+            scanner.want(monitored, at: moment(0)) == [
+                .startMonitor(adapter: hci0, isSparse: true), .startDiscovery(adapter: hci1),
+            ])
+        for adapter in [hci0, hci1] { _ = scanner.answered(adapter, error: nil, at: moment(0)) }
+        #expect(scanner.want(wanted, at: moment(0)) == [.stopMonitor(adapter: hci0), .startMonitor(adapter: hci0)])
+        _ = scanner.answered(hci0, error: nil, at: moment(1))
+        #expect(scanner.want(monitored, at: moment(2)) == [] && scanner.want(wanted, at: moment(3)) == [])
+        #expect(scanner.want(monitored, at: moment(4)) == [])
+        #expect(
+            scanner.woke(at: moment(9)) == [
+                .stopMonitor(adapter: hci0), .startMonitor(adapter: hci0, isSparse: true),
+            ])
+    }
+
+    @Test("reports a beacon that is only monitored at once, and then every five seconds as long as it is heard")
+    mutating func seldom() {
+        listen()
+        _ = scanner.want(WantedBeacons(uuids: [uuid], onlyMonitored: true), at: moment(0))
+        var reports: [Double] = []
+        for step in 0..<60 {
+            let now = Double(step) / 4
+            if let wake = scanner.nextWake, wake.earliest <= moment(now), !scanner.woke(at: moment(now)).isEmpty {
+                reports.append(now)
+            }
+            if now < 12 { _ = scanner.heard(hci0 + "/dev_1", data: data(), rssi: -60, at: moment(now)) }
+            if now == 2 { _ = scanner.heard(hci0 + "/dev_2", data: data(3), rssi: -60, at: moment(now)) }
+        }
+        #expect(reports == [0.5, 2.5, 7.5, 12.5])
     }
 
     @Test("begins on an adapter that comes or is switched on, and forgets all when BlueZ goes")
     mutating func adapters() {
         #expect(scanner.blueZCame() == [.withdraw(reason: "there is no Bluetooth adapter")])
-        #expect(scanner.want(wanted) == [])
+        #expect(scanner.want(wanted, at: moment(0)) == [])
         #expect(
             scanner.adapterCame(hci0, isPowered: true, monitors: false) == [.startDiscovery(adapter: hci0), .offer])
         #expect(scanner.adapterChanged(hci0, isPowered: false) == [.withdraw(reason: "Bluetooth is off")])
@@ -97,7 +152,7 @@ struct BeaconScannerTests {
     mutating func monitorWithoutPower() {
         _ = scanner.blueZCame()
         _ = scanner.adapterCame(hci0, isPowered: true, monitors: true)
-        _ = scanner.want(wanted)
+        _ = scanner.want(wanted, at: moment(0))
         _ = scanner.answered(hci0, error: nil, at: moment(0))
         #expect(
             scanner.adapterChanged(hci0, isPowered: false)
@@ -109,7 +164,7 @@ struct BeaconScannerTests {
     mutating func refusedMonitor() {
         _ = scanner.blueZCame()
         for adapter in [hci0, hci1] { _ = scanner.adapterCame(adapter, isPowered: true, monitors: true) }
-        _ = scanner.want(wanted)
+        _ = scanner.want(wanted, at: moment(0))
         let refused = scanner.answered(hci0, error: "no", at: moment(0))
         #expect(
             refused == [
@@ -125,7 +180,7 @@ struct BeaconScannerTests {
     mutating func refusedDiscovery() {
         _ = scanner.blueZCame()
         _ = scanner.adapterCame(hci0, isPowered: true, monitors: false)
-        _ = scanner.want(wanted)
+        _ = scanner.want(wanted, at: moment(0))
         var (now, waits, said) = (0.0, [Double](), 0)
         for _ in 0..<9 {
             said += scanner.answered(hci0, error: "busy", at: moment(now)).count
@@ -196,10 +251,10 @@ struct BeaconScannerTests {
     mutating func onlyWanted() {
         listen()
         scanner.remembered(hci0 + "/dev_1", data: data(1))
-        _ = scanner.want(WantedBeacons(uuids: ["00000000-0000-0000-0000-000000000000"]))
+        _ = scanner.want(WantedBeacons(uuids: ["00000000-0000-0000-0000-000000000000"]), at: moment(0))
         _ = scanner.heard(hci0 + "/dev_1", data: nil, rssi: -60, at: moment(1))
         #expect(scanner.woke(at: moment(2)) == [])
-        _ = scanner.want(WantedBeacons(any: true))
+        _ = scanner.want(WantedBeacons(any: true), at: moment(0))
         _ = scanner.heard(hci0 + "/dev_1", data: nil, rssi: -60, at: moment(3))
         #expect(scanner.woke(at: moment(3.5)).count == 1)
         scanner.deviceWent(hci0 + "/dev_1")

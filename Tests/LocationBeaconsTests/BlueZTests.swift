@@ -47,6 +47,36 @@ struct BlueZTests {
         try air.wait(for: "1", to: "calls hci0 UnregisterMonitor")
     }
 
+    @Test func `a region is entered without anybody ranging, and BlueZ tells of its beacon only every five seconds`()
+        throws
+    {
+        let air = try Air(monitors: true)
+        try air.tell("add_adapter hci0")
+        let app = try air.connection()
+        _ = try app.hello()
+        let beacons = BeaconIdentity(uuid: Ranger.uuid, major: 7)
+        _ = try app.startMonitoring(Region(identifier: "desk", shape: .beacon(beacons)))
+        try air.wait(for: "1", to: "calls hci0 RegisterMonitor")
+        #expect(try air.tell("sampling hci0") == "50")
+        // Near at the start is no entry: what is asked for is the state.
+        _ = try app.requestState("desk")
+        try air.tell(beacon(4))
+        let deadline = LocationConnection.now + .seconds(patience)
+        var states: [RegionState] = []
+        while states.last != .inside, case .notification(let received) = try app.nextNotification(by: deadline) {
+            if case .didDetermineState(_, let state) = received.notification { states.append(state) }
+        }
+        #expect(states == [.unknown, .inside])
+        let ranger = try Ranger(air)
+        try air.wait(for: "2", to: "calls hci0 RegisterMonitor")
+        #expect(try air.tell("sampling hci0") == "0")
+        try ranger.stop()
+        try air.wait(for: "3", to: "calls hci0 RegisterMonitor")
+        #expect(try air.tell("sampling hci0") == "50")
+        try app.stopMonitoring("desk")
+        try air.wait(for: "3", to: "calls hci0 UnregisterMonitor")
+    }
+
     @Test(arguments: [true, false])
     func `what hears nothing is begun again while that lasts`(hasMonitors: Bool) throws {
         let air = try Air(monitors: hasMonitors, patience: 1)

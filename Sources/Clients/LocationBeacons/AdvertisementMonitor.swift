@@ -14,12 +14,14 @@ final class AdvertisementMonitor: BusObject {
         ],
         properties: [
             .init(name: "Type", signature: "s", isConstant: true),
-            .init(name: "RSSISamplingPeriod", signature: "q", isConstant: true),
+            .init(name: "RSSISamplingPeriod", signature: "q"),
             .init(name: "Patterns", signature: "a(yyay)", isConstant: true),
         ])
 
     /// Where BlueZ finds it.
     let root: String
+    /// That a beacon is heard is enough to be told every few seconds; BlueZ asks when it takes the monitor.
+    var isSparse = false
     private let released: (_ sender: String) -> Void
 
     init(_ bus: Bus, _ adapter: String, released: @escaping (_ sender: String) -> Void) throws(SystemError) {
@@ -39,8 +41,8 @@ final class AdvertisementMonitor: BusObject {
     override func value(of property: String) -> BusValue {
         switch property {
         case "Type": .string("or_patterns")
-        // Every advertisement is told, and not one in a while.
-        case "RSSISamplingPeriod": .uint16(0)
+        // Every advertisement is told, or in tenths of a second one for so many.
+        case "RSSISamplingPeriod": .uint16(isSparse ? 50 : 0)
         default:
             // From the beginning of manufacturer data (0xFF): the company's number, low byte first, and how an iBeacon begins.
             .pattern(

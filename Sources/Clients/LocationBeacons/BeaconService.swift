@@ -40,8 +40,8 @@ final class BeaconService {
         link = try ProviderLink(loop, options.daemon) { [unowned self] event in
             switch event {
             case .connected: take { scanner, _ in scanner.connected() }
-            case .lost: take { scanner, _ in scanner.want(WantedBeacons()) }
-            case .wanted(let wanted): take { scanner, _ in scanner.want(wanted) }
+            case .lost: take { scanner, now in scanner.want(WantedBeacons(), at: now) }
+            case .wanted(let wanted): take { scanner, now in scanner.want(wanted, at: now) }
             }
         }
     }
@@ -58,7 +58,7 @@ final class BeaconService {
     /// While the loop still runs: with it the bus is closed.
     private func end() {
         sd_notify(0, "STOPPING=1")
-        take { scanner, _ in scanner.want(WantedBeacons()) }
+        take { scanner, _ in scanner.end() }
         link?.leave()
         loop.exit()
     }
@@ -76,7 +76,7 @@ final class BeaconService {
 
     private func obey(_ command: BeaconScanner.Command) {
         switch command {
-        case .startMonitor(let adapter): blueZ?.startMonitor(adapter)
+        case .startMonitor(let adapter, let isSparse): blueZ?.startMonitor(adapter, isSparse: isSparse)
         case .stopMonitor(let adapter): blueZ?.stopMonitor(adapter)
         case .startDiscovery(let adapter): blueZ?.startDiscovery(adapter)
         case .stopDiscovery(let adapter): blueZ?.stopDiscovery(adapter)

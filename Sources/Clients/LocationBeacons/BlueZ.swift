@@ -170,9 +170,10 @@ final class BlueZ {
         bus.send(Self.name, adapter, Self.adapter, "StopDiscovery", [])
     }
 
-    func startMonitor(_ adapter: String) {
+    func startMonitor(_ adapter: String, isSparse: Bool) {
         do throws(SystemError) {
             let monitor = try monitor(of: adapter)
+            monitor.isSparse = isSparse
             calls[adapter] = bus.call(adapter, Self.monitorManager, "RegisterMonitor", [.path(monitor.root)]) {
                 [unowned self] error in answered(adapter, error)
             }

@@ -41,6 +41,9 @@ struct AdapterScan: Sendable {
         (self.isPowered, self.way, self.patience, firstPatience) = (isPowered, way, patience, patience)
     }
 
+    /// Whether BlueZ has a monitor of it, or will soon.
+    var hasMonitor: Bool { way == .monitor && (state == .on || state == .starting) }
+
     mutating func began(at now: BootInstant) {
         (state, heardAt, retry, hasComplained) = (.on, now, .seconds(1), false)
     }

@@ -3,12 +3,13 @@ package import LocationModel
 
 /// Decides when and how adapters listen for beacons, and what is told of them: events in, commands out, time an argument.
 ///
-/// Nothing listens while nothing is wanted. An adapter that hears nothing of anybody for too long may have stalled, as adapters do on long runs: it is begun
+/// Nothing listens while nothing is wanted, and after a few seconds of grace: what is wanted again at once switches no radio. An adapter that hears nothing of anybody for too long may have stalled, as adapters do on long runs: it is begun
 /// again, ever later, and that is said.
 package struct BeaconScanner: Sendable {
     /// An order to the shell.
     package enum Command: Sendable, Hashable {
-        case startMonitor(adapter: String)
+        /// `isSparse`: that a beacon is there is enough to be told every few seconds.
+        case startMonitor(adapter: String, isSparse: Bool = false)
         case stopMonitor(adapter: String)
         case startDiscovery(adapter: String)
         case stopDiscovery(adapter: String)
@@ -21,11 +22,25 @@ package struct BeaconScanner: Sendable {
         case say(String)
     }
 
-    /// The beacons that somebody ranges now.
+    /// How adapters listen.
+    private enum Pace: Comparable {
+        case off
+        /// For beacons that are only monitored.
+        case sparse
+        case full
+    }
+
+    /// Adapters listen for so long as they did when less is wanted.
+    private static let grace = TimeSpan.seconds(5)
+
+    /// The beacons that somebody ranges or monitors now.
     package private(set) var wanted = WantedBeacons()
     private var adapters: [String: AdapterScan] = [:]
     private var gatherer = SightingGatherer()
     private var isBlueZThere = false
+    private var pace = Pace.off
+    /// When adapters come to listen no more than is wanted; nil: they do.
+    private var lowering: BootInstant?
     private let patience: TimeSpan
     /// Sightings in one report.
     private let reportLimit: Int
@@ -44,12 +59,35 @@ package struct BeaconScanner: Sendable {
 
     // MARK: locationd
 
-    package mutating func want(_ wanted: WantedBeacons) -> [Command] {
+    package mutating func want(_ wanted: WantedBeacons, at now: BootInstant) -> [Command] {
         // Nobody told which devices went while nobody listened; BlueZ is asked again what it remembers.
         if self.wanted.isEmpty { gatherer.forgetAll() }
         self.wanted = wanted
         if wanted.isEmpty { gatherer.drop() }
-        return settle()
+        guard wantedPace >= pace else {
+            lowering = lowering ?? now + Self.grace
+            return settle()
+        }
+        return takeWantedPace() + settle()
+    }
+
+    /// The program ends: without grace.
+    package mutating func end() -> [Command] {
+        wanted = WantedBeacons()
+        gatherer.drop()
+        return takeWantedPace() + settle()
+    }
+
+    private var wantedPace: Pace { wanted.isEmpty ? .off : wanted.onlyMonitored ? .sparse : .full }
+
+    /// BlueZ asks a monitor only when it begins how often it is to be told: it begins anew.
+    private mutating func takeWantedPace() -> [Command] {
+        let isOther = pace != .off && wantedPace != .off && wantedPace != pace
+        (pace, lowering) = (wantedPace, nil)
+        guard isOther else { return [] }
+        let running = knownAdapters.filter { adapters[$0]?.hasMonitor == true }
+        for path in running { adapters[path]?.state = .off }
+        return running.map { .stopMonitor(adapter: $0) }
     }
 
     /// There is a new connection to locationd, which knows nothing yet.
@@ -85,8 +123,7 @@ package struct BeaconScanner: Sendable {
         adapters[path]?.isPowered = isPowered
         // With the power went what listened, but BlueZ keeps a monitor, and would refuse it a second time.
         adapters[path]?.state = .off
-        let keepsMonitor = scan.way == .monitor && (scan.state == .on || scan.state == .starting)
-        return (keepsMonitor ? [.stopMonitor(adapter: path)] : []) + settle()
+        return (scan.hasMonitor ? [.stopMonitor(adapter: path)] : []) + settle()
     }
 
     package mutating func adapterWent(_ path: String) -> [Command] {
@@ -142,17 +179,17 @@ package struct BeaconScanner: Sendable {
 
     /// When `woke` is to be called if nothing else happens; nil: never. Without demand that is never.
     package var nextWake: WakeWindow? {
-        guard !wanted.isEmpty else { return nil }
+        guard pace != .off else { return nil }
         if let due = gatherer.due { return WakeWindow(earliest: due, latest: due + .milliseconds(50)) }
-        guard let due = adapters.values.compactMap(\.due).min() else { return nil }
+        guard let due = (adapters.values.compactMap(\.due) + (lowering.map { [$0] } ?? [])).min() else { return nil }
         return WakeWindow(earliest: due, latest: due + .seconds(1))
     }
 
     package mutating func woke(at now: BootInstant) -> [Command] {
-        guard !wanted.isEmpty else { return [] }
-        var commands: [Command] = []
+        guard pace != .off else { return [] }
+        var commands = lowering.map { $0 <= now } == true ? takeWantedPace() : []
         if let due = gatherer.due, due <= now {
-            commands += gatherer.take(upTo: reportLimit, at: now).map { .report($0) }
+            commands += gatherer.take(upTo: reportLimit, isSparse: wanted.onlyMonitored, at: now).map { .report($0) }
         }
         for path in knownAdapters {
             guard let scan = adapters[path], let due = scan.due, due <= now else { continue }
@@ -182,10 +219,12 @@ package struct BeaconScanner: Sendable {
         var commands: [Command] = []
         for path in knownAdapters {
             guard let scan = adapters[path] else { continue }
-            if !wanted.isEmpty, scan.isPowered, scan.state == .off {
+            if pace != .off, scan.isPowered, scan.state == .off {
                 adapters[path]?.state = .starting
-                commands.append(scan.way == .monitor ? .startMonitor(adapter: path) : .startDiscovery(adapter: path))
-            } else if wanted.isEmpty, scan.state != .off {
+                commands.append(
+                    scan.way == .monitor
+                        ? .startMonitor(adapter: path, isSparse: pace == .sparse) : .startDiscovery(adapter: path))
+            } else if pace == .off, scan.state != .off {
                 adapters[path]?.state = .off
                 // BlueZ need not end a scan that it has refused.
                 guard scan.state == .on || scan.state == .starting else { continue }

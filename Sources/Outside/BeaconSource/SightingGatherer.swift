@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// Makes few sightings of many advertisements: one for each beacon and half a second, as loud as the beacon was on average.
+/// Makes few sightings of many advertisements: one for each beacon and half a second, as loud as the beacon was on average; of beacons that are
+/// only monitored one in five seconds, the first at once.
 struct SightingGatherer: Sendable {
     private struct Gathered: Sendable {
         var sum = 0
@@ -12,6 +13,8 @@ struct SightingGatherer: Sendable {
 
     /// So long is gathered, from the first sighting on,
     private static let span = TimeSpan.milliseconds(500)
+    /// and from the last report of the beacon on, where that is enough,
+    private static let sparseSpan = TimeSpan.seconds(5)
     /// and so many beacons: of others nothing is told until the next time.
     private static let beacons = 256
     /// So many devices are remembered as beacons: one that is not, is heard only when it tells its data again.
@@ -20,6 +23,8 @@ struct SightingGatherer: Sendable {
     /// The last data of each device, by the bus' name of it: most signals of BlueZ say only how loud.
     private var known: [String: BeaconAdvertisement] = [:]
     private var gathered: [Beacon: Gathered] = [:]
+    /// When each was reported lately, of those that are only monitored.
+    private var reported: [Beacon: BootInstant] = [:]
     /// When there is something to report; nil: nothing was heard.
     private(set) var due: BootInstant?
 
@@ -52,7 +57,9 @@ struct SightingGatherer: Sendable {
             sum.count += 1
         }
         gathered[heard.beacon] = sum
-        if due == nil { due = now + Self.span }
+        let last = wanted.onlyMonitored ? reported[heard.beacon] : nil
+        let next = max(now + Self.span, last.map { $0 + Self.sparseSpan } ?? now)
+        due = due.map { min($0, next) } ?? next
     }
 
     mutating func forget(_ device: String) { known[device] = nil }
@@ -63,12 +70,14 @@ struct SightingGatherer: Sendable {
     mutating func forgetAll() { self = SightingGatherer() }
 
     /// The sightings since the last time, in reports of at most `limit`.
-    mutating func take(upTo limit: Int, at now: BootInstant) -> [[BeaconSighting]] {
+    mutating func take(upTo limit: Int, isSparse: Bool, at now: BootInstant) -> [[BeaconSighting]] {
         let all = gathered.sorted { $0.key < $1.key }.map { beacon, heard in
             BeaconSighting(
                 beacon, rssi: heard.count == 0 ? nil : Int((Double(heard.sum) / Double(heard.count)).rounded()),
                 measuredPower: heard.measuredPower, age: min((now - heard.last).seconds, 10))
         }
+        reported = isSparse ? reported.filter { now - $0.value < Self.sparseSpan } : [:]
+        if isSparse { for beacon in gathered.keys { reported[beacon] = now } }
         drop()
         return stride(from: 0, to: all.count, by: limit).map { Array(all[$0..<min($0 + limit, all.count)]) }
     }

@@ -120,13 +120,27 @@ def calls(adapter, method):
     return len(mock("/org/bluez/" + adapter, "org.freedesktop.DBus.Mock").GetMethodCalls(method))
 
 
+def sampling(adapter):
+    """How often the monitor of an adapter wants to be told of a beacon, tenths of a second, as BlueZ would ask for it."""
+    for name in bus.list_names():
+        if not name.startswith(":") or name == bus.get_unique_name():
+            continue
+        try:
+            monitor = bus.get_object(name, f"/org/locationd/beacons/{adapter}/monitor", introspect=False)
+            return int(monitor.Get(
+                "org.bluez.AdvertisementMonitor1", "RSSISamplingPeriod",
+                dbus_interface="org.freedesktop.DBus.Properties", timeout=1))
+        except dbus.DBusException:
+            continue
+
+
 def remove_adapter(name):
     mock().RemoveAdapterWithDevices(name)
 
 
 commands = {
     function.__name__: function
-    for function in [arrive, leave, add_adapter, remove_adapter, power, beacon, again, forge, flood, discovers, calls]
+    for function in [arrive, leave, add_adapter, remove_adapter, power, beacon, again, forge, flood, discovers, calls, sampling]
 }
 print("ready", flush=True)
 for line in sys.stdin:

@@ -35,7 +35,11 @@ struct EventFollower<Service: FollowedService> {
         } catch {
             throw LocctlError(error)
         }
-        if let failure { throw failure }
+        if let failure {
+            // What will never tell anything is not to wait for this program to come back.
+            finish(first)
+            throw failure
+        }
         var connection: LocationConnection? = first
         var ending = FollowEnding.interrupted
         while let current = connection {

@@ -122,6 +122,7 @@ enum ClientTable {
         if let request = client.request {
             notes.append("waits at most \(Quantities.time(request.timeLeft)) for one location")
         }
+        if let wanted = client.beaconsWanted { notes.append("hears beacons: " + words(wanted)) }
         if let lag = client.lag, lag.bytes > 0 {
             notes.append(
                 "does not read: \(Quantities.counted(lag.locations, "location")) (\(Quantities.bytes(lag.bytes))) wait")
@@ -130,6 +131,12 @@ enum ClientTable {
             notes.append("\(Quantities.counted(dropped, "location")) lost because it was slow")
         }
         return notes
+    }
+
+    private static func words(_ wanted: WantedBeacons) -> String {
+        guard !wanted.isEmpty else { return "nobody wants any" }
+        let which = wanted.any ? "all" : "those of " + wanted.uuids.map { printable($0) }.joined(separator: ", ")
+        return "\(which) are \(wanted.onlyMonitored ? "monitored" : "ranged")"
     }
 
     private static func isAuthorized(_ client: ManagerStatus) -> Bool {
