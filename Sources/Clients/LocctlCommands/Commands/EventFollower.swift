@@ -36,7 +36,7 @@ struct EventFollower<Service: FollowedService> {
             throw LocctlError(error)
         }
         if let failure {
-            // What will never tell anything is not to wait for this program to come back.
+            // Services that will never tell anything do not wait for this program to come back.
             finish(first)
             throw failure
         }
