@@ -70,7 +70,7 @@ package struct LivedDay: ~Copyable {
         case .region(let region, let state, let place):
             told.crossings.append((second, region.identifier, state, place?.timestamp ?? event.date))
         case .visit(let visit): told.visits.append((second, visit))
-        case .monitor, .significantChange: break
+        case .monitor, .significantChange, .notice: break
         }
     }
 }

@@ -165,7 +165,7 @@ struct RequestTests {
         let daemon = try PreparedDaemon(
             nothing, nothing, result([request]), result([app]), nothing,
             result(DecisionResult(problem: "the disk is full")), result(forgotten), nothing,
-            { ReplyWriter.result($0, StoredEvents([(event, "l")])) }, nothing, nothing)
+            { ReplyWriter.result($0, StoredEvents([(event, "l")])) }, nothing, nothing, nothing, nothing)
         try daemon.connection.registerAgent()
         try daemon.connection.answerRequest(4, .once)
         #expect(try daemon.connection.pendingRequests() == [request])
@@ -179,13 +179,16 @@ struct RequestTests {
         #expect(try daemon.connection.events(of: "a") == [waiting])
         try daemon.connection.closeConnection(12)
         try daemon.connection.reload()
+        let name = NoticeName(identity: "uid:1000", label: nil, event: 5)
+        try daemon.connection.takeNotices()
+        try daemon.connection.acknowledgeNotice(name)
         let expected: [Call] = [
             .registerAgent, .answerRequest(request: 4, .once), .pendingRequests, .apps,
             .authorize(
                 AuthorizeParameters(
                     app: "a", authorizationStatus: .authorizedWhenInUse, accuracyAuthorization: .reduced, once: true)),
             .resetAuthorization(app: "a"), .forgetApp(app: "a"), .setLocationServicesEnabled(true), .events(app: "a"),
-            .closeConnection(12), .reload,
+            .closeConnection(12), .reload, .takeNotices, .acknowledgeNotice(name),
         ]
         #expect(try daemon.calls() == expected)
     }

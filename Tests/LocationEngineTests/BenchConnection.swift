@@ -89,6 +89,7 @@ extension AppEvent {
         case .monitor(let name, let identifier, let event):
             "\(name)/\(identifier) \(event.state)" + event.flags.names.map { " \($0)" }.joined()
         case .significantChange(let location, _): "significantChange \(location.sequence)"
+        case .notice(let notice, _, _): "notice \(notice.title)"
         }
     }
 }

@@ -267,13 +267,15 @@ extension AppEvent {
         case .region: 8
         case .monitor: 10
         case .visit: 11
+        // No connection of the app is told.
+        case .notice: 0
         }
     }
 
     /// Whether it says only what an app with reduced accuracy may know.
     fileprivate var isRough: Bool {
         switch content {
-        case .region, .monitor: false
+        case .region, .monitor, .notice: false
         case .significantChange(let location, _): location.coordinate == location.reducedView.coordinate
         case .visit(let visit):
             visit.coordinate

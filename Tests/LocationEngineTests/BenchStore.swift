@@ -78,6 +78,13 @@ struct BenchStore: Sendable {
         }
     }
 
+    /// What became of a region whose notice came once.
+    mutating func keep(regionOf app: AppID, _ identifier: String, _ engine: borrowing Engine) {
+        let kept = engine.region(identifier, of: app)
+        regions[app]?.removeAll { $0.region.identifier == identifier }
+        if let kept { regions[app, default: []].append(kept) }
+    }
+
     private mutating func change(_ app: AppID, _ name: String?, _ body: (inout [RestoredCondition]) -> Void) {
         guard let index = monitors[app]?.firstIndex(where: { $0.name == name }) else { return }
         body(&monitors[app, default: []][index].conditions)

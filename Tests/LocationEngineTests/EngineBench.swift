@@ -49,6 +49,8 @@ struct EngineBench {
     private(set) var saidInTurn: [(manager: ManagerID, line: Line)] = []
     /// What the shell had to store, to ask and to start, in order.
     var chores: [Effect] = []
+    /// What people are to be shown, in order.
+    var raised: [(app: AppID, event: AppEvent)] = []
     /// A finish may come again in the turn in which its client came back.
     private(set) var isAttaching = false
     /// A new process learns what there is.
@@ -325,8 +327,9 @@ struct EngineBench {
         case .regionStarted(let manager, let index): say(manager, .regionStarted(buffer.regions[index].identifier))
         case .regionFailed(let manager, let index, let objection):
             say(manager, .regionFailed(buffer.regions[index].identifier, objection.code))
-        case .ask, .closeRequest, .saveConsent, .noteUse, .saveApp, .storeEvent, .forgetEvent, .saveRegionState,
-            .saveCondition, .wake, .saveStay:
+        case .raiseNotice(let app, let index): raised.append((app, buffer.events[index]))
+        case .ask, .closeRequest, .saveConsent, .noteUse, .saveApp, .storeEvent, .forgetEvent, .saveRegion,
+            .saveRegionState, .saveCondition, .wake, .saveStay:
             chores.append(effect)
             doChore(effect)
         }
@@ -349,6 +352,7 @@ struct EngineBench {
         case .storeEvent(let app, let index):
             checkMayStore(app)
             store.events[app, default: []].append(buffer.events[index])
+        case .saveRegion(let app, let index): store.keep(regionOf: app, buffer.regions[index].identifier, held.engine)
         case .wake(let app):
             checkMayStore(app)
             if connections.values.contains(where: { $0.isThere && $0.app == app }) {

@@ -63,7 +63,7 @@ struct OpenRPCTests {
             monitorRecord startBackgroundActivitySession invalidateBackgroundActivitySession startServiceSession
             invalidateServiceSession acknowledge status satellites rpc.discover history historyEvents ledger
             forgetHistory offerLocation withdrawLocation setPlace clearPlace offerBeacons withdrawBeacons reportBeacons
-            registerAgent answerRequest apps authorize resetAuthorization forgetApp
+            registerAgent answerRequest takeNotices acknowledgeNotice apps authorize resetAuthorization forgetApp
             setLocationServicesEnabled pendingRequests events closeConnection reload
             """
         #expect(Method.allCases.map(\.name) == names.split { $0 == " " || $0 == "\n" }.map(String.init))

@@ -68,6 +68,17 @@ let calls: [(call: Call, line: String)] = [
     (.startMonitoring(circle), request("startMonitoring", #"{"region":"# + circleJSON + "}")),
     (.startMonitoring(triangle), request("startMonitoring", #"{"region":"# + triangleJSON + "}")),
     (.startMonitoring(hall), request("startMonitoring", #"{"region":"# + hallJSON + "}")),
+    (
+        .startMonitoring(noticed(RegionNotice(title: "Hi"))),
+        request("startMonitoring", #"{"region":"# + triangleJSON.dropLast() + #","notice":{"title":"Hi"}}}"#)
+    ),
+    (
+        .startMonitoring(noticed(RegionNotice(title: "Hi", text: "Keys?", on: .both, repeats: false))),
+        request(
+            "startMonitoring",
+            #"{"region":"# + triangleJSON.dropLast()
+                + #","notice":{"title":"Hi","text":"Keys?","on":"both","repeats":false}}}"#)
+    ),
     (.stopMonitoring(identifier: "home"), request("stopMonitoring", #"{"identifier":"home"}"#)),
     (.requestState(identifier: "home"), request("requestState", #"{"identifier":"home"}"#)),
     (.monitoredRegions, request("monitoredRegions")),
@@ -138,6 +149,15 @@ let calls: [(call: Call, line: String)] = [
     (.acknowledge(event: 9_007_199_254_740_991), request("acknowledge", #"{"event":9007199254740991}"#)),
     (.registerAgent, request("registerAgent")),
     (.answerRequest(request: 6, .whileUsing), request("answerRequest", #"{"request":6,"answer":"whileUsing"}"#)),
+    (.takeNotices, request("takeNotices")),
+    (
+        .acknowledgeNotice(NoticeName(identity: "maps uid:1000", label: "trips", event: 9)),
+        request("acknowledgeNotice", #"{"identity":"maps uid:1000","label":"trips","event":9}"#)
+    ),
+    (
+        .acknowledgeNotice(NoticeName(identity: "uid:1000", label: nil, event: 1)),
+        request("acknowledgeNotice", #"{"identity":"uid:1000","event":1}"#)
+    ),
     (.apps, request("apps")),
     (
         .authorize(AuthorizeParameters(app: "uid:1000", authorizationStatus: .authorizedWhenInUse, once: true)),
@@ -358,4 +378,11 @@ struct RequestDecoderTests {
         }
         #expect(refusal.error.message.contains("cannot take at: given -1, allowed is"))
     }
+}
+
+/// The triangle with a notice.
+private func noticed(_ notice: RegionNotice) -> Region {
+    var region = triangle
+    region.notice = notice
+    return region
 }

@@ -174,7 +174,16 @@ private let agentExamples: [(prefix: [UInt8], method: String, params: String, re
         NotificationWriter.authorizationRequestClosed(7, .withdrawn), "authorizationRequestClosed",
         #""request":7,"outcome":"withdrawn""#, .authorizationRequestClosed(request: 7, .withdrawn)
     ),
+    (
+        NotificationWriter.noticeRaised(raised), "noticeRaised",
+        #""identity":"uid:1000","label":"house","date":"\#(dateJSON)","region":"home","state":"outside","title":"Bye","#
+            + #""text":"Keys?","missed":true,"event":9"#, .noticeRaised(raised)
+    ),
 ]
+
+private let raised = RaisedNotice(
+    RegionNotice(title: "Bye", text: "Keys?"), region: "home", .outside, event: 9, identity: "uid:1000",
+    label: "house", date: date, isMissed: true)
 
 /// Prefixes with every member that each of these notifications can have, for their descriptions.
 let serviceNotificationSamples =

@@ -66,6 +66,29 @@ struct DatabaseMigrationTests {
         #expect(try Database(path: path).consents() == [consent])
     }
 
+    @Test("of version 5 keeps its regions, which have no notice yet")
+    func withoutNotices() throws {
+        do {
+            let database = try Database(path: directory.file("new.db"))
+            let app = try database.app(uid: 1, name: nil, label: nil).id
+            try database.save(region(1, app: app))
+            let connection = try SQLiteConnection(path: path)
+            try Schema.migrate(connection, with: Array(Schema.migrations.prefix(5)))
+            try connection.execute("ATTACH '\(directory.file("new.db"))' AS new")
+            for table in ["apps", "regions"] {
+                var columns: [String] = []
+                try connection.statement("PRAGMA main.table_info(\(table))").forEachRow { columns.append($0.text(1)) }
+                let names = columns.joined(separator: ", ")
+                try connection.execute("INSERT INTO main.\(table) (\(names)) SELECT \(names) FROM new.\(table)")
+            }
+            try connection.execute("DETACH new")
+        }
+        let database = try Database(path: path)
+        var former = region(1, app: 1)
+        former.region.notice = nil
+        #expect(try storedRegions(database) == [former])
+    }
+
     @Test("stays version 1 when a step on the way fails, wherever it fails")
     func failed() throws {
         let connection = try SQLiteConnection(path: path)

@@ -66,7 +66,7 @@ func fillFileSystem(with path: String) {
 func date(_ seconds: Int) -> WallTime { WallTime(milliseconds: Int64(seconds) * 1000 + 7) }
 
 /// A region whose every field follows from its number: circles, polygons and beacons, with and without hysteresis.
-func region(_ number: Int, app: Int64, identifier: String? = nil) -> StoredRegion {
+func region(_ number: Int, app: Int64, identifier: String? = nil, hasNotice: Bool = true) -> StoredRegion {
     let value = Double(number)
     func place(_ step: Int) -> Coordinate {
         Coordinate(
@@ -89,10 +89,17 @@ func region(_ number: Int, app: Int64, identifier: String? = nil) -> StoredRegio
         notifyOnExit: number % 5 != 0,
         hysteresis: RegionHysteresis(
             cushion: number % 4 == 0 ? nil : value / 11,
-            dwell: number % 7 == 0 ? nil : TimeSpan(nanoseconds: Int64(number) * 1_000_000_007)))
+            dwell: number % 7 == 0 ? nil : TimeSpan(nanoseconds: Int64(number) * 1_000_000_007)),
+        notice: hasNotice && number % 4 == 1 ? notice(number) : nil)
     return StoredRegion(
         app: app, region: region, state: RegionState.allCases[number % 3],
         stateDate: number % 6 == 0 ? nil : date(number))
+}
+
+private func notice(_ number: Int) -> RegionNotice {
+    RegionNotice(
+        title: "“\(number)”", text: number % 8 == 1 ? "" : "é \(number)",
+        on: RegionNotice.Crossing.allCases[number % 3], repeats: number % 16 == 1)
 }
 
 /// An event of each kind in turn. Every fourth is a significant change; with `keepsAll` number 99 alone, since only one is kept.
@@ -100,11 +107,14 @@ func event(_ number: Int, keepsAll: Bool = false) -> AppEvent {
     let shape = region(number, app: 0).region.shape
     let content: AppEvent.Content =
         switch number % (keepsAll ? 3 : 4) {
+        case _ where keepsAll && number % 5 == 4:
+            .notice(notice(number), region: "region \(number)", number % 2 == 0 ? .inside : .outside)
         case 0 where !keepsAll || number == 99:
             .significantChange(entry(UInt64(number)).location, isReduced: number % 8 == 0)
         case 1:
+            // The notice of a region is another event.
             .region(
-                region(number, app: 0).region, number % 2 == 0 ? .inside : .outside,
+                region(number, app: 0, hasNotice: false).region, number % 2 == 0 ? .inside : .outside,
                 shape.beacons == nil ? entry(UInt64(number)).location : nil)
         case 2:
             .visit(

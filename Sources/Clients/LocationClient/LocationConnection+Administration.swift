@@ -7,6 +7,15 @@ extension LocationConnection {
     /// Makes this connection an agent's: `authorizationRequested` comes for all that waits for a decision.
     public func registerAgent() throws(LocationClientError) { _ = try send(.registerAgent) }
 
+    /// Makes this connection one that shows its user's notices: `noticeRaised` comes for each, those that wait first. Of several of a user's
+    /// only the first is told.
+    public func takeNotices() throws(LocationClientError) { _ = try send(.takeNotices) }
+
+    /// Says that a notice was shown. Throws -32005 for one of an app that is not known any more.
+    public func acknowledgeNotice(_ name: NoticeName) throws(LocationClientError) {
+        _ = try send(.acknowledgeNotice(name))
+    }
+
     /// Says what a person decided. Throws -32005 when it is decided already.
     @discardableResult
     public func answerRequest(

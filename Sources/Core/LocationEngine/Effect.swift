@@ -65,8 +65,12 @@ package enum Effect: Sendable, BitwiseCopyable {
     case saveApp(AppID)
     /// Store an event of `EffectBuffer.events`, durably and before it is told. A significant change replaces the one before.
     case storeEvent(AppID, index: Int)
+    /// Have a person shown a notice of `EffectBuffer.events`.
+    case raiseNotice(AppID, index: Int)
     /// The event was acknowledged, or dropped.
     case forgetEvent(AppID, UInt64)
+    /// Store what became of a region whose notice came once, the one of `EffectBuffer.regions`: it is gone, or without its notice.
+    case saveRegion(AppID, index: Int)
     /// Store where the device is with respect to a region.
     case saveRegionState(AppID, RegionHandle)
     /// Store what the app has taken of a condition; the monitor and the identifier are `Engine.condition(_:)`'s.
@@ -91,8 +95,8 @@ extension Effect {
             .temporaryFullAccuracy(let manager, _), .event(let manager, _, _), .regionState(let manager, _, _),
             .regionStarted(let manager, _), .regionFailed(let manager, _, _):
             manager
-        case .ask, .closeRequest, .saveConsent, .noteUse, .saveApp, .storeEvent, .forgetEvent, .saveRegionState,
-            .saveCondition, .wake, .saveStay:
+        case .ask, .closeRequest, .saveConsent, .noteUse, .saveApp, .storeEvent, .raiseNotice, .forgetEvent,
+            .saveRegion, .saveRegionState, .saveCondition, .wake, .saveStay:
             nil
         }
     }

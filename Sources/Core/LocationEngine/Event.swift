@@ -166,6 +166,8 @@ package enum Request: Sendable {
     case startServiceSession(ServiceSessionRequirement, purposeKey: String?, canAsk: Bool)
     case invalidateSession(UInt32)
     case acknowledge(event: UInt64)
+    /// A person was shown a notice of an app.
+    case acknowledgeNotice(AppID, event: UInt64)
 }
 
 extension Request {

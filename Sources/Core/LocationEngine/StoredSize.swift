@@ -24,7 +24,14 @@ extension RegionShape {
 
 extension Region {
     /// Bytes.
-    package var storedSize: Int { StoredSize.row + identifier.utf8.count + shape.storedSize }
+    package var storedSize: Int {
+        StoredSize.row + identifier.utf8.count + shape.storedSize + (notice?.storedSize ?? 0)
+    }
+}
+
+extension RegionNotice {
+    /// Bytes.
+    var storedSize: Int { title.utf8.count + text.utf8.count }
 }
 
 extension Condition {
@@ -49,6 +56,7 @@ extension AppEvent {
         switch content {
         case .region(let region, _, _): StoredSize.row + region.storedSize
         case .monitor(_, _, let event): StoredSize.row * 2 + (event.refinement?.storedSize ?? 0)
+        case .notice(let notice, let region, _): StoredSize.row * 2 + notice.storedSize + region.utf8.count
         case .visit, .significantChange: StoredSize.row * 2
         }
     }

@@ -51,6 +51,8 @@ public struct AppEvent: Sendable, Hashable {
         case monitor(name: String, identifier: String, ConditionEvent)
         /// `isReduced`: the location is the reduced view.
         case significantChange(Location, isReduced: Bool)
+        /// Something to show a person: `region` was entered (`inside`) or left (`outside`). The app itself is not told.
+        case notice(RegionNotice, region: String, RegionState)
     }
 
     /// Counts from 1 for each app and is never used again.
@@ -66,6 +68,11 @@ public struct AppEvent: Sendable, Hashable {
         self.date = date
         self.content = content
     }
+}
+
+extension AppEvent {
+    /// Whether it is for a person, and not for the app.
+    package var isNotice: Bool { if case .notice = content { true } else { false } }
 }
 
 /// Why a service cannot give what was asked for, in the names of `CLLocationUpdate` and `CLMonitor.Event`.

@@ -12,17 +12,59 @@ public struct Region: Sendable, Hashable {
     public var notifyOnExit: Bool
     /// When a crossing counts, where that differs from the configuration.
     public var hysteresis: RegionHysteresis
+    /// The person at the device is shown it when the region is crossed, whether the app is told or not; nil: nothing.
+    public var notice: RegionNotice?
 
     /// The region `identifier`.
     public init(
         identifier: String, shape: RegionShape, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
-        hysteresis: RegionHysteresis = RegionHysteresis()
+        hysteresis: RegionHysteresis = RegionHysteresis(), notice: RegionNotice? = nil
     ) {
         self.identifier = identifier
         self.shape = shape
         self.notifyOnEntry = notifyOnEntry
         self.notifyOnExit = notifyOnExit
         self.hysteresis = hysteresis
+        self.notice = notice
+    }
+}
+
+/// A text that the person at the device is shown when a region is crossed. The app need not run for it, and is not started.
+public struct RegionNotice: Sendable, Hashable {
+    /// The crossings that it is for.
+    public enum Crossing: String, Sendable, Hashable, CaseIterable {
+        /// Entering.
+        case entry
+        /// Leaving.
+        case exit
+        /// Entering and leaving.
+        case both
+    }
+
+    /// Its first line: 1 to 128 bytes with something visible in them, without control and bidirectional characters.
+    public var title: String
+    /// The text below it: at most 256 bytes, likewise; may be empty.
+    public var text: String
+    /// When it is shown.
+    public var crossing: Crossing
+    /// Whether it is shown at each such crossing, or goes with the first.
+    public var repeats: Bool
+
+    /// A notice that is shown on entering, each time, unless something else is said.
+    public init(title: String, text: String = "", on crossing: Crossing = .entry, repeats: Bool = true) {
+        self.title = title
+        self.text = text
+        self.crossing = crossing
+        self.repeats = repeats
+    }
+
+    /// Whether it is for a crossing after which the device is so.
+    package func isFor(_ state: RegionState) -> Bool {
+        switch state {
+        case .inside: crossing != .exit
+        case .outside: crossing != .entry
+        case .unknown: false
+        }
     }
 }
 

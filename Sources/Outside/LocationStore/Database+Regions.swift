@@ -8,7 +8,8 @@ extension Database {
     package func forEachRegion(_ body: (StoredRegion) -> Void) throws(StoreError) {
         try connection.statement(
             """
-            SELECT app, identifier, shape, notify_on_entry, notify_on_exit, cushion, dwell_nanoseconds, state, state_date
+            SELECT app, identifier, shape, notify_on_entry, notify_on_exit, cushion, dwell_nanoseconds, state, state_date,
+                notice
             FROM regions ORDER BY id
             """
         ).forEachRow { row throws(StoreError) in
@@ -17,10 +18,11 @@ extension Database {
             }
             let dwell = row.optionalInteger(6).map { TimeSpan(nanoseconds: $0) }
             let hysteresis = RegionHysteresis(cushion: row.optionalReal(5), dwell: dwell)
-            guard hysteresis.isValid else { throw damaged("regions") }
+            let notice = row.notice(9)
+            guard hysteresis.isValid, notice != nil || row.isNull(9) else { throw damaged("regions") }
             let region = Region(
                 identifier: row.text(1), shape: shape, notifyOnEntry: row.flag(3), notifyOnExit: row.flag(4),
-                hysteresis: hysteresis)
+                hysteresis: hysteresis, notice: notice)
             body(StoredRegion(app: row.integer(0), region: region, state: state, stateDate: row.optionalDate(8)))
         }
     }
@@ -32,17 +34,17 @@ extension Database {
             .power,
             """
             INSERT INTO regions (app, identifier, shape, notify_on_entry, notify_on_exit, cushion, dwell_nanoseconds,
-                state, state_date)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                state, state_date, notice)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (app, identifier) DO UPDATE SET shape = excluded.shape,
                 notify_on_entry = excluded.notify_on_entry, notify_on_exit = excluded.notify_on_exit,
                 cushion = excluded.cushion, dwell_nanoseconds = excluded.dwell_nanoseconds,
-                state = excluded.state, state_date = excluded.state_date
+                state = excluded.state, state_date = excluded.state_date, notice = excluded.notice
             """,
             .integer(stored.app), .text(region.identifier), .blob(region.shape.encoded), .flag(region.notifyOnEntry),
             .flag(region.notifyOnExit), .optional(region.hysteresis.cushion),
             .optional(region.hysteresis.dwell?.nanoseconds), .integer(Int64(stored.state.rawValue)),
-            .optional(stored.stateDate))
+            .optional(stored.stateDate), region.notice.map { .blob($0.encoded) } ?? .null)
     }
 
     /// Forgets a region; false: there was none of the name.
@@ -67,4 +69,7 @@ extension Database {
 extension SQLiteRow {
     /// A shape; nil: the bytes are none.
     func shape(_ column: CInt) -> RegionShape? { withBytes(column) { RegionShape(decoding: $0) } }
+
+    /// A region's notice; nil: there is none, or the bytes are none.
+    func notice(_ column: CInt) -> RegionNotice? { withBytes(column) { RegionNotice(decoding: $0) } }
 }

@@ -9,7 +9,7 @@ extension AppEvent.Content {
 
     /// The kind's name in the database.
     enum Kind: String {
-        case region, visit, monitor, significantChange
+        case region, visit, monitor, significantChange, notice
     }
 
     var kind: Kind {
@@ -18,6 +18,7 @@ extension AppEvent.Content {
         case .visit: .visit
         case .monitor: .monitor
         case .significantChange: .significantChange
+        case .notice: .notice
         }
     }
 
@@ -45,6 +46,10 @@ extension AppEvent.Content {
         case .significantChange(let location, let isReduced):
             writer.append(location)
             writer.append(byte: isReduced ? 1 : 0)
+        case .notice(let notice, let region, let state):
+            writer.append(bytes: notice.encoded)
+            writer.append(region)
+            writer.append(byte: UInt8(state.rawValue))
         }
         return writer.bytes
     }
@@ -59,6 +64,7 @@ extension AppEvent.Content {
             case .visit: reader.visit().map { .visit($0) }
             case .monitor: reader.monitorEvent()
             case .significantChange: reader.significantChange()
+            case .notice: reader.noticeEvent()
             }
         guard let content, reader.isComplete else { return nil }
         self = content
@@ -155,6 +161,13 @@ extension BlobReader {
         else { return nil }
         if region.shape.beacons != nil { return .region(region, state, nil) }
         return location().map { .region(region, state, $0) }
+    }
+
+    fileprivate mutating func noticeEvent() -> AppEvent.Content? {
+        guard let notice = bytes().flatMap({ RegionNotice(decoding: $0) }), let region = text(), let number = byte(),
+            let state = RegionState(rawValue: Int(number))
+        else { return nil }
+        return .notice(notice, region: region, state)
     }
 
     fileprivate mutating func visit() -> Visit? {

@@ -55,6 +55,8 @@ enum Schema {
         """,
         // How it was found: `LocationKind`; 0: a receiver measured it.
         "ALTER TABLE last_location ADD COLUMN kind INTEGER NOT NULL DEFAULT 0;",
+        // NULL: the region has none.
+        "ALTER TABLE regions ADD COLUMN notice BLOB;",
     ]
 
     /// Every table has a number as its key and each row stands for itself, so that a damaged page costs its own rows only.

@@ -71,7 +71,10 @@ struct Salvage {
         let decision = "uid, name, choice, accuracy, has_asked_always, checksum, user"
         return [
             ("consents", try rows(decision, "consents") { $0.consent(1) != nil }),
-            ("regions", try rows("shape", "regions") { $0.shape(1) != nil }),
+            (
+                "regions",
+                try rows("shape, notice", "regions") { $0.shape(1) != nil && ($0.isNull(2) || $0.notice(2) != nil) }
+            ),
             (
                 "conditions",
                 try rows("shape, last_refinement", "conditions") { row in

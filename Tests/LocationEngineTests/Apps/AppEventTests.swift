@@ -353,5 +353,5 @@ struct AppEventTests {
 }
 
 extension EngineBench {
-    fileprivate var wakes: Int { chores.count { if case .wake = $0 { true } else { false } } }
+    var wakes: Int { chores.count { if case .wake = $0 { true } else { false } } }
 }

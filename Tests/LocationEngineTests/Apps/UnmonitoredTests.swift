@@ -413,7 +413,6 @@ struct ExplicitSessionTests {
 }
 
 extension EngineBench {
-    fileprivate var wakes: Int { chores.count { if case .wake = $0 { true } else { false } } }
     fileprivate var saves: Int { chores.count { if case .saveApp = $0 { true } else { false } } }
 
     /// The number of the event that the condition `home` of a client's first monitor waits for.

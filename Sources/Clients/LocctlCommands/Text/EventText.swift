@@ -16,6 +16,8 @@ package enum EventText {
             ["\(printable(region.identifier)) is watched: \(RegionText.shape(region.shape))"]
         case .monitoringDidFail(let region, let error):
             [style.paint("\(printable(region.identifier)): \(NotificationText.sentence(error))", .caution)]
+        case .noticeRaised(let notice):
+            ["notice \"\(printable(notice.title))\" of \(printable(notice.region)), not shown yet"]
         case .didVisit(let visit, _): [self.visit(visit, now: now, calendar)]
         case .monitorEvent(let event): [condition(event, now: now, calendar)]
         case .didUpdate(let update): live(update, calendar, style)

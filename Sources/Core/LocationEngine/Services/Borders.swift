@@ -76,10 +76,11 @@ struct Borders: Sendable {
         return handle
     }
 
-    /// A condition with what its app was told since.
-    mutating func change(_ handle: RegionHandle, to condition: Condition, of app: AppID) {
-        if handle.beaconSlot != nil { return beacons.change(handle, to: .condition(app, condition)) }
-        owners[handle.slot] = .condition(app, condition)
+    /// The same shape with what its app was told since, or with what is left to tell.
+    mutating func change(_ handle: RegionHandle, to owner: RegionOwner) {
+        storedSize[owner.app] += owner.storedSize - (self.owner(of: handle)?.storedSize ?? 0)
+        if handle.beaconSlot != nil { return beacons.change(handle, to: owner) }
+        owners[handle.slot] = owner
     }
 
     mutating func remove(_ handle: RegionHandle) {

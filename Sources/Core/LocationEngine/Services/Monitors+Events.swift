@@ -95,7 +95,7 @@ extension Monitors {
             var condition = turn.borders.condition(handle)
         else { return }
         body(&condition)
-        turn.borders.change(handle, to: condition, of: app)
+        turn.borders.change(handle, to: .condition(app, condition))
     }
 
     /// The condition that has told an event, as it is when the app takes that; nil: none has.

@@ -31,7 +31,7 @@ extension Monitors {
         condition.toldFlags = flags
         let taken = condition.lastEvent
         if taken.state == .unmonitored, taken.flags == flags, condition.pendingNumber == 0 {
-            return turn.borders.change(handle, to: condition, of: app)
+            return turn.borders.change(handle, to: .condition(app, condition))
         }
         let date = turn.date ?? taken.date
         let content = ConditionEvent(state: .unmonitored, date: date, flags: flags)
@@ -39,7 +39,7 @@ extension Monitors {
             of: app, .monitor(name: condition.monitor, identifier: condition.identifier, content), on: date)
         condition.pendingNumber = event.number
         condition.pending = content
-        turn.borders.change(handle, to: condition, of: app)
+        turn.borders.change(handle, to: .condition(app, condition))
         turn.reserveEvents(of: app)
         guard directory.isOpen(holder.manager), !directory.isAway(holder.manager) else { return }
         turn.append(.event(holder.manager, index: turn.effects.add(event), monitor: holder.number))
@@ -54,7 +54,7 @@ extension Monitors {
             condition.pendingNumber = 0
             condition.pending = nil
         }
-        turn.borders.change(handle, to: condition, of: app)
+        turn.borders.change(handle, to: .condition(app, condition))
     }
 
     /// Tells a holder that opened the monitor, or is back, the states of conditions that it was told are unmonitored.

@@ -224,7 +224,7 @@ struct Monitors: Service {
     /// Moves `lastEvent`; returns the condition, which may have something new to tell.
     private func takeEvent(_ number: UInt64, of app: AppID, _ turn: inout Turn) -> RegionHandle? {
         guard let (handle, condition) = taking(number, of: app, turn.borders) else { return nil }
-        turn.borders.change(handle, to: condition, of: app)
+        turn.borders.change(handle, to: .condition(app, condition))
         turn.append(.saveCondition(app, handle))
         return handle
     }

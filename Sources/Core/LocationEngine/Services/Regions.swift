@@ -36,6 +36,9 @@ struct Regions: Service {
         case .startMonitoring(let region): start(manager, region, directory, &turn)
         case .stopMonitoring(let identifier): stop(manager, identifier, directory, &turn)
         case .requestState(let identifier): requestState(manager, identifier, directory, &turn)
+        case .acknowledgeNotice(let app, let event):
+            turn.forgetNotice(event, of: app)
+            turn.reply(manager, Reply(state: nil))
         default: return false
         }
         return true
@@ -76,6 +79,7 @@ struct Regions: Service {
     ) {
         let app = directory.app(of: manager)
         if let handle = apps[app].handles.removeValue(forKey: identifier) { turn.borders.remove(handle) }
+        turn.forgetNotices(ofRegion: identifier, app)
         turn.reply(manager, Reply(state: nil))
         turn.touch(directory[app].identity)
     }
@@ -123,15 +127,39 @@ struct Regions: Service {
         for crossing in crossings { tellState(crossing, directory, &turn) }
     }
 
-    private func tellCrossing(
+    private mutating func tellCrossing(
         _ crossing: BorderSide, _ place: Location?, on date: WallTime, _ directory: Directory, _ turn: inout Turn
     ) {
-        guard case .region(let app, let region)? = turn.borders.owner(of: crossing.handle), crossing.isNews
+        guard case .region(let app, var region)? = turn.borders.owner(of: crossing.handle), crossing.isNews
         else { return }
         turn.append(.saveRegionState(app, crossing.handle))
-        guard crossing.previous != .unknown, crossing.state == .inside ? region.notifyOnEntry : region.notifyOnExit
-        else { return }
+        guard crossing.previous != .unknown else { return }
+        if let notice = region.notice, notice.isFor(crossing.state) {
+            raise(notice, of: region, crossing, on: date, app, directory, &turn)
+        }
+        guard crossing.state == .inside ? region.notifyOnEntry : region.notifyOnExit else { return }
+        region.notice = nil
         turn.tell(app, .region(region, crossing.state, place), on: date, directory)
+    }
+
+    /// Has a person told, whatever the app is told. A notice that comes once is gone with it, and its region if that tells the app nothing.
+    private mutating func raise(
+        _ notice: RegionNotice, of region: Region, _ crossing: BorderSide, on date: WallTime, _ app: AppID,
+        _ directory: Directory, _ turn: inout Turn
+    ) {
+        let content = AppEvent.Content.notice(notice, region: region.identifier, crossing.state)
+        guard turn.tell(app, content, on: date, directory) != nil, !notice.repeats else { return }
+        if region.notifyOnEntry || region.notifyOnExit {
+            var rest = region
+            rest.notice = nil
+            turn.borders.change(crossing.handle, to: .region(app, rest))
+        } else {
+            apps[app].handles[region.identifier] = nil
+            turn.borders.remove(crossing.handle)
+        }
+        turn.append(.saveRegion(app, index: turn.effects.add(region)))
+        turn.append(.saveRegionState(app, crossing.handle))
+        turn.touch(directory[app].identity)
     }
 
     /// Only to connected clients: a state is never a reason to start an app (rule M7).

@@ -45,6 +45,8 @@ struct StoredEvents: Sendable {
 
     /// Numbers that are reserved at once.
     fileprivate static let reservation: UInt64 = 1 << 16
+    /// Notices of an app, and of all apps of a user, that wait to be shown.
+    static let (noticesPerApp, noticesPerUser) = (20, 64)
 
     mutating func clear(_ app: AppID) { apps.clear(app) }
 }
@@ -63,6 +65,7 @@ extension Turn {
         let event = newEvent(of: app, content, on: date)
         let isStored = directory[app].storesEvents
         if isStored {
+            if event.isNotice { makeRoomForNotice(of: app, directory) }
             store(event, of: app)
         } else {
             append(.saveApp(app))
@@ -72,7 +75,7 @@ extension Turn {
             }
         }
         if !event.isSignificantChange { announce(event, of: app, holder: holder, directory) }
-        if isStored, !directory.hasConnection(app) { append(.wake(app)) }
+        if isStored, !event.isNotice, !directory.hasConnection(app) { append(.wake(app)) }
         return event
     }
 
@@ -98,6 +101,7 @@ extension Turn {
             return append(.event(holder.manager, index: effects.add(event), monitor: holder.number))
         }
         let index = effects.add(event)
+        if event.isNotice { return append(.raiseNotice(app, index: index)) }
         for manager in directory.listeners(of: app) {
             // A client that is away and takes stored events is told of this one when it is back.
             if directory.isAway(manager), directory[manager].keepsEvents, directory[app].storesEvents { continue }
@@ -113,7 +117,7 @@ extension Turn {
         for event in events[app].stored {
             switch event.content {
             case .region, .visit: append(.event(manager, index: effects.add(event), monitor: 0))
-            case .monitor, .significantChange: break
+            case .monitor, .significantChange, .notice: break
             }
         }
     }
@@ -122,7 +126,7 @@ extension Turn {
     /// does so once for each event, so that an app that never acknowledges is not started for ever.
     mutating func wakeForWhatIsLeft(of app: AppID, _ directory: Directory) {
         guard directory.apps.indices.contains(app.index), directory[app].storesEvents, !directory.hasConnection(app),
-            let newest = events[app].stored.map(\.number).max(), newest > events[app].lastLeft
+            let newest = events[app].stored.filter({ !$0.isNotice }).map(\.number).max(), newest > events[app].lastLeft
         else { return }
         events[app].lastLeft = newest
         append(.wake(app))
@@ -137,7 +141,7 @@ extension Turn {
         let size = event.storedSize
         while let oldest = events[app].stored.first, !hasRoom(forEventOf: size, app) {
             forgetEvent(oldest.number, of: app)
-            events[app].dropped += 1
+            if !oldest.isNotice { events[app].dropped += 1 }
         }
         events[app].stored.append(event)
         events[app].size += size
@@ -163,9 +167,43 @@ extension Turn {
         for app in events.known {
             let aged = events[app].stored.filter { $0.date < date }
             for event in aged { forgetEvent(event.number, of: app) }
-            guard !aged.isEmpty else { continue }
-            events[app].dropped += UInt64(aged.count)
+            let lost = aged.count { !$0.isNotice }
+            guard lost > 0 else { continue }
+            events[app].dropped += UInt64(lost)
             append(.saveApp(app))
+        }
+    }
+
+    // MARK: Notices
+
+    /// Notices that nobody shows must not push out what apps wait for: they have bounds of their own, and the oldest goes.
+    private mutating func makeRoomForNotice(of app: AppID, _ directory: Directory) {
+        forgetOldNotices(of: [app], beyond: StoredEvents.noticesPerApp)
+        guard let user = directory[directory[app].identity].user else { return }
+        let ofUser = events.known.filter {
+            directory.apps.indices.contains($0.index) && directory[$0].identity.rawValue >= 0
+                && directory[directory[$0].identity].user == user
+        }
+        forgetOldNotices(of: ofUser, beyond: StoredEvents.noticesPerUser)
+    }
+
+    /// Makes room for one more.
+    private mutating func forgetOldNotices(of apps: [AppID], beyond limit: Int) {
+        let notices = apps.flatMap { app in events[app].stored.filter(\.isNotice).map { (app: app, event: $0) } }
+            .sorted { $0.event.date < $1.event.date }
+        for (app, event) in notices.prefix(max(0, notices.count + 1 - limit)) { forgetEvent(event.number, of: app) }
+    }
+
+    /// Forgets a notice that was shown; another event is its app's to acknowledge.
+    mutating func forgetNotice(_ number: UInt64, of app: AppID) {
+        guard events[app].stored.contains(where: { $0.number == number && $0.isNotice }) else { return }
+        forgetEvent(number, of: app)
+    }
+
+    /// Forgets what would be shown of a region that is gone.
+    mutating func forgetNotices(ofRegion identifier: String, _ app: AppID) {
+        for event in events[app].stored {
+            if case .notice(_, region: identifier, _) = event.content { forgetEvent(event.number, of: app) }
         }
     }
 
@@ -174,6 +212,8 @@ extension Turn {
     /// Holds an event until a person confirms "always"; a newer one replaces it (rule A3).
     private mutating func hold(_ event: AppEvent, of app: AppID, _ directory: Directory) {
         guard directory[app].authorization.isProvisional else { return }
+        // A notice holds no place that an event of the app could have.
+        guard !event.isNotice else { return questions.append(.heldEvent(app)) }
         events[app].held = (event, intake.lastFixAt ?? intake.openedAt)
         questions.append(.heldEvent(app))
     }
@@ -257,7 +297,7 @@ extension AppEvent {
     /// Whether all that it says of the place is in the reduced view of it.
     package var isCoarse: Bool {
         switch content {
-        case .region, .monitor: false
+        case .region, .monitor, .notice: false
         case .significantChange(_, let isReduced): isReduced
         case .visit(let visit): visit.reducedPlace.coordinate == visit.coordinate
         }

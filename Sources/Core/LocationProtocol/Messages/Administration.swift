@@ -295,8 +295,10 @@ extension StoredEvent {
         Described("label", .string(), "what the app's process called itself"),
         Described(
             "method",
-            .words(["didEnterRegion", "didExitRegion", "didVisit", "monitorEvent", "didUpdateLocations"]),
-            required: true, "the notification that the app will get"),
+            .words([
+                "didEnterRegion", "didExitRegion", "didVisit", "monitorEvent", "didUpdateLocations", "noticeRaised",
+            ]),
+            required: true, "the notification that the app will get; noticeRaised its user's agent"),
         Described(
             "params", .map(of: .named("any")), required: true,
             "its params without seq; a monitor's event has the monitor's name in place of its number"),

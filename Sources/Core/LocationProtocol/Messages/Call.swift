@@ -50,6 +50,8 @@ package enum Call: Sendable, Hashable {
     case ledger(from: WallTime?, to: WallTime?)
     case registerAgent
     case answerRequest(request: UInt64, AuthorizationAnswer)
+    case takeNotices
+    case acknowledgeNotice(NoticeName)
     case status(StatusScope)
     case satellites
     /// Admins only, like all below but `rpc.discover`.

@@ -144,7 +144,7 @@ extension Method: CaseIterable {
     private static let families: [@Sendable () -> [Method]] = [
         { session }, { standardUpdates }, { deferral }, { significantChange }, { consent }, { regions }, { visits },
         { heading }, { ranging }, { liveUpdates }, { monitors }, { sessions }, { acknowledgement }, { operation },
-        { history }, { providers }, { beaconProviders }, { agents }, { administration },
+        { history }, { providers }, { beaconProviders }, { agents }, { notices }, { administration },
     ]
 
     private static func first(where isMeant: (Method) -> Bool) -> Method? {

@@ -67,30 +67,33 @@ extension Rule<Region> {
     private static let dwell = optional(
         "dwell", .bounded(RegionLimits.dwell, unit: "seconds"),
         "seconds beyond the border before a crossing counts; as configured unless said")
+    private static let notice = optional(
+        "notice", .notice, "what its user's agent shows a person at a crossing, whatever the app is told")
 
     /// A region: a circle, a polygon, or the surroundings of beacons.
     static let region: Rule = {
         let common = [identifier.description, notifyOnEntry.description, notifyOnExit.description]
-        let ofAreas = common + [cushion.description, dwell.description]
+        let ofAreas = common + [cushion.description, dwell.description, notice.description]
         return Rule(
             .anyOf([
                 .object(ofAreas + RegionShape.circleMembers("the middle of the circle")),
                 .object(ofAreas + RegionShape.polygonMembers),
-                .object(common + BeaconIdentity.descriptions),
+                .object(common + [notice.description] + BeaconIdentity.descriptions),
             ]), named: "region", allowed: "an object",
             absent: "an object with an identifier and \(RegionShape.allowed)",
             read: { given throws(RPCError) in
                 let object = try given.object()
                 try object.refuseOthers(than: [
                     "identifier", "center", "radius", "vertices", "uuid", "major", "minor", "notifyOnEntry",
-                    "notifyOnExit", "cushion", "dwell",
+                    "notifyOnExit", "cushion", "dwell", "notice",
                 ])
                 return Region(
                     identifier: try identifier.read(object), shape: try shape(object),
                     notifyOnEntry: try notifyOnEntry.read(object), notifyOnExit: try notifyOnExit.read(object),
                     hysteresis: RegionHysteresis(
                         cushion: try cushion.read(object),
-                        dwell: try dwell.read(object).map { TimeSpan.seconds($0) }))
+                        dwell: try dwell.read(object).map { TimeSpan.seconds($0) }),
+                    notice: try notice.read(object))
             },
             write: { region, writer in
                 writer.beginObject()
@@ -100,6 +103,7 @@ extension Rule<Region> {
                 notifyOnExit.write(region.notifyOnExit, &writer)
                 cushion.write(region.hysteresis.cushion, &writer)
                 dwell.write(region.hysteresis.dwell.map(\.seconds), &writer)
+                notice.write(region.notice, &writer)
                 writer.endObject()
             })
     }()
@@ -260,7 +264,7 @@ extension Region {
 }
 
 private enum ShapeMember: String, CodingKey {
-    case identifier, center, radius, vertices, uuid, major, minor, notifyOnEntry, notifyOnExit, cushion, dwell
+    case identifier, center, radius, vertices, uuid, major, minor, notifyOnEntry, notifyOnExit, cushion, dwell, notice
 }
 
 private enum CoordinateMember: String, CodingKey { case latitude, longitude }
@@ -308,7 +312,8 @@ struct WireRegion: Decodable {
             notifyOnExit: try container.decodeIfPresent(Bool.self, forKey: .notifyOnExit) ?? true,
             hysteresis: RegionHysteresis(
                 cushion: try container.decodeIfPresent(Double.self, forKey: .cushion),
-                dwell: try container.decodeIfPresent(Double.self, forKey: .dwell).map { TimeSpan.seconds($0) }))
+                dwell: try container.decodeIfPresent(Double.self, forKey: .dwell).map { TimeSpan.seconds($0) }),
+            notice: try container.decodeIfPresent(WireNotice.self, forKey: .notice)?.notice)
     }
 }
 

@@ -50,6 +50,8 @@ public enum Notification: Sendable, Hashable {
     case authorizationRequested(AuthorizationRequest)
     /// For agents: nobody has to decide any more; nil is an outcome of a newer daemon.
     case authorizationRequestClosed(request: UInt64, AuthorizationOutcome?)
+    /// For agents that show notices: a region was crossed, and a person is to be told.
+    case noticeRaised(RaisedNotice)
     /// A notification of a newer daemon; to be passed over.
     case unknown(method: String)
 }

@@ -9,7 +9,9 @@ extension Notification {
         monitoringDidFailForm.row, didVisitForm.row,
     ]
     static let monitorRows = [monitorEventForm.row, serviceSessionDiagnosticForm.row]
-    static let agentRows = [authorizationRequestedForm.row, authorizationRequestClosedForm.row]
+    static let agentRows = [
+        authorizationRequestedForm.row, authorizationRequestClosedForm.row, noticeRaisedForm.row,
+    ]
 
     private static let event = toldIfAny("event", .count, "the event to acknowledge; absent: it is not stored")
     private static let region = told("region", .region, "the region")
@@ -93,6 +95,7 @@ extension AppEvent.Content {
         case .visit: Notification.didVisitForm.name
         case .monitor: Notification.monitorEventForm.name
         case .significantChange: Notification.didUpdateLocationsForm.name
+        case .notice: Notification.noticeRaisedForm.name
         }
     }
 
@@ -113,6 +116,8 @@ extension AppEvent.Content {
             LocationCoding.append(location, to: &writer)
             writer.endArray()
             if let event { writer.member("event", event) }
+        case .notice(let notice, let region, let state):
+            RaisedNotice(notice, region: region, state, event: event).appendParams(to: &writer)
         }
     }
 }

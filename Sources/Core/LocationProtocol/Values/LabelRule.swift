@@ -13,7 +13,7 @@ package func isLabel(_ text: String) -> Bool {
     return !shown.isEmpty && !beginning.hasPrefix("uid:") && beginning != "unit:"
 }
 
-private func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+func isVisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark,
         .unassigned, .privateUse, .surrogate:

@@ -52,6 +52,13 @@ struct RequestRecords {
             return try require(
                 condition + [.removeEvent(number: event)] + forgetting(after: .event(event)),
                 "keep that event \(event) is acknowledged")
+        case .acknowledgeNotice(let name):
+            let noticing = Noticing(service: service)
+            guard let (owner, key) = noticing.owner(of: name), noticing.isWaiting(name.event, of: owner) else {
+                return []
+            }
+            let changes = [.removeEvent(number: name.event)] + forgetting(after: .event(name.event), of: owner)
+            return try service.require(changes.map { .app(key, $0) }, "keep that notice \(name.event) was shown")
         case .openMonitor(let name): return try writeMonitor(name)
         case .addCondition(let condition): return try write(condition)
         case .removeCondition(let condition):
@@ -68,8 +75,8 @@ struct RequestRecords {
     }
 
     /// Returns the change that forgets an app with the last of what it owns; none while it owns more.
-    private func forgetting(after last: AppBelonging) -> [AppChange] {
-        service.isKept(app) && engine.isEmpty(app, but: last) ? [.forgetIfEmpty] : []
+    private func forgetting(after last: AppBelonging, of owner: AppID? = nil) -> [AppChange] {
+        service.isKept(owner ?? app) && engine.isEmpty(owner ?? app, but: last) ? [.forgetIfEmpty] : []
     }
 
     private func monitorName(_ number: UInt64) -> String? {
@@ -155,6 +162,8 @@ struct RequestRecords {
             if service.engine.region(region.identifier, of: app) != nil { manager.events.areAwaited = true }
         case .startMonitoringVisits: manager.events.areAwaited = true
         case .stopMonitoring, .stopMonitoringVisits, .acknowledge: service.forgetIfEmpty(app)
+        case .acknowledgeNotice(let name):
+            if let owner = Noticing(service: service).owner(of: name)?.app { service.forgetIfEmpty(owner) }
         case .closeMonitor:
             if let monitor, service.engine.emptyMonitors(of: app).contains(monitor) {
                 service.forgetMonitor(monitor, of: app, at: request.now)

@@ -31,8 +31,8 @@ struct TurnRecords {
         case .saveConsent(let identity): noteConsent(identity)
         case .noteUse(let identity, let isUsing): noteUse(identity, isUsing)
         case .saveStay: .saveStay(service.engine.stay)
-        case .saveApp(let app), .storeEvent(let app, _), .forgetEvent(let app, _), .saveRegionState(let app, _),
-            .saveCondition(let app, _):
+        case .saveApp(let app), .storeEvent(let app, _), .forgetEvent(let app, _), .saveRegion(let app, _),
+            .saveRegionState(let app, _), .saveCondition(let app, _):
             service.apps.key(of: app).flatMap { key in change(for: effect, of: app, key).map { .app(key, $0) } }
         default: nil
         }
@@ -43,6 +43,8 @@ struct TurnRecords {
         case .saveApp: service.saving(app, key)
         case .storeEvent(_, let index): .saveEvent(service.effects.events[index])
         case .forgetEvent(_, let number): .removeEvent(number: number)
+        case .saveRegion(_, let index):
+            change(ofRegion: service.effects.regions[index].identifier, of: app)
         case .saveRegionState(_, let handle):
             service.engine.region(handle).map {
                 .setRegionState(
@@ -51,6 +53,13 @@ struct TurnRecords {
         case .saveCondition(_, let handle): service.engine.condition(handle).map { .save($0) }
         default: nil
         }
+    }
+
+    private func change(ofRegion identifier: String, of app: AppID) -> AppChange {
+        guard let (region, state) = service.engine.region(identifier, of: app) else {
+            return .removeRegion(identifier: identifier)
+        }
+        return .saveRegion(region, state)
     }
 
     private func noteConsent(_ number: IdentityID) -> RecordChange? {

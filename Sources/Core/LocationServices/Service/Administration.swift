@@ -24,6 +24,9 @@ package struct Administration {
         case .registerAgent:
             try service.prompts.register(request.manager)
             return ReplyWriter.empty(id)
+        case .takeNotices:
+            try service.prompts.takeNotices(request.manager)
+            return ReplyWriter.empty(id)
         case .answerRequest(let number, let word): return ReplyWriter.result(id, try answer(number, word))
         case .apps: return ReplyWriter.result(id, StatusDocument(service, at: request.now).apps)
         case .authorize(let parameters): return ReplyWriter.result(id, try authorize(parameters))

@@ -23,11 +23,14 @@ package struct AppWaking {
         }
     }
 
+    /// Whether events wait for the app itself, and not for who shows its notices.
+    package func hasEvents(_ app: AppID) -> Bool { service.engine.events(of: app).contains { !$0.isNotice } }
+
     /// Withdraws the start of an app once no event waits for any app of its identity.
     func stop(_ app: AppID) {
         guard let name = service.apps.key(of: app)?.identity.name, service.rules.manifests.hasManifest(named: name),
             let identity = service.apps.identity(of: app),
-            service.apps.apps(of: identity).allSatisfy({ service.engine.events(of: $0).isEmpty })
+            service.apps.apps(of: identity).allSatisfy({ !hasEvents($0) })
         else { return }
         service.host.clearWake(name)
     }

@@ -23,6 +23,9 @@ struct EngineRequest {
             }
         case .invalidateBackgroundActivitySession(let session), .invalidateServiceSession(let session):
             try requireSession(UInt32(clamping: session), asked.call, manager)
+        case .acknowledgeNotice(let name):
+            let app = try Noticing(service: service).owner(of: name, asking: manager)
+            return .acknowledgeNotice(app, event: name.event)
         default: break
         }
         return asked.call.engineRequest(

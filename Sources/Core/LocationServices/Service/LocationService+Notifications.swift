@@ -56,7 +56,7 @@ extension LocationService {
         for event in engine.events(of: app) where event.number > manager.events.told && !manager.events.hasBacklog {
             switch event.content {
             case .region, .visit: tell(manager, event, monitor: 0)
-            case .monitor, .significantChange: break
+            case .monitor, .significantChange, .notice: break
             }
         }
     }

@@ -92,7 +92,7 @@ extension LocationService {
         for manager in managers.all {
             manager.who.manifest = manager.who.identity?.name.flatMap { rules.manifests.manifest(named: $0) }
         }
-        prompts.refresh()
+        for user in prompts.refresh() { Noticing(service: self).tellWaiting(of: user) }
         for number in apps.knownIdentities {
             guard let identity = apps.identity(number) else { continue }
             let process = managers.process(of: identity)

@@ -92,7 +92,7 @@ package final class LocationService {
         manager.channel = nil
         host.providerLeft(manager, now)
         (manager.isFull, manager.awaitsRoom) = (false, false)
-        prompts.leave(manager)
+        if prompts.leave(manager) { Noticing(service: self).tellWaiting(of: manager.peer.uid) }
         if let app = manager.app, isKept(app) { noteSeen(app) }
         if manager.token != nil {
             manager.outbox.detach()
@@ -244,7 +244,8 @@ package final class LocationService {
         case .forgetEvent(let app, _): AppWaking(service: self).stop(app)
         case .storeEvent(let app, let index):
             if let key = apps.key(of: app) { host.eventStored(key, effects.events[index]) }
-        case .saveConsent, .noteUse, .saveApp, .saveRegionState, .saveCondition, .saveStay:
+        case .raiseNotice(let app, let index): Noticing(service: self).raise(effects.events[index], of: app)
+        case .saveConsent, .noteUse, .saveApp, .saveRegion, .saveRegionState, .saveCondition, .saveStay:
             // Kept before anything is told.
             break
         default:
@@ -335,7 +336,7 @@ package final class LocationService {
     /// Whether nothing runs or is pending for the manager.
     package func isIdle(_ manager: ClientManager) -> Bool {
         guard manager.app != nil else { return true }
-        return engine.record(of: manager.id).isIdle && !manager.events.areAwaited && !prompts.isAgent(manager)
+        return engine.record(of: manager.id).isIdle && !manager.events.areAwaited && !prompts.mayNeed(manager)
     }
 
     /// Keeps what a restarted daemon would need of a manager.

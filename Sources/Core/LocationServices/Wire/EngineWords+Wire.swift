@@ -38,6 +38,7 @@ extension Call {
         switch self {
         case .stopMonitoring(let identifier), .requestState(let identifier): "the region '\(identifier)'"
         case .acknowledge(let event): "event \(event)"
+        case .acknowledgeNotice(let name): "notice \(name.event)"
         case .removeCondition(let name): "the condition '\(name.identifier)' of monitor \(name.monitor)"
         case .addCondition(let condition): "monitor \(condition.monitor)"
         default: numbered.map { "\($0.kind) \($0.number)" } ?? "what it is about"

@@ -112,7 +112,8 @@ final class Daemon {
             for entry in entries { history.ledger.add(entry) }
         }
         service.host.eventStored = { [unowned self] app, event in
-            history.note(event, of: HistoryApp(app.identity), label: app.label)
+            // The region's events are history; a notice is only how a person learned of one.
+            if !event.isNotice { history.note(event, of: HistoryApp(app.identity), label: app.label) }
         }
         service.host.appForgotten = { [unowned self] app in
             history.forgetEvents(of: HistoryApp(app.identity), label: app.label)

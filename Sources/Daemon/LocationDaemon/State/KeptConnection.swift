@@ -36,11 +36,13 @@ struct KeptConnection: Codable {
     let toldEvent: UInt64
     let hasEventBacklog: Bool
     let isAgent: Bool
+    /// False where it was left by a version that knew no notices.
+    let takesNotices: Bool
     let whenInUse: String?
     let always: String?
     let temporaryFullAccuracy: [String: String]
 
-    init(_ manager: ClientManager, _ kept: Manager?, isAgent: Bool) {
+    init(_ manager: ClientManager, _ kept: Manager?, isAgent: Bool, takesNotices: Bool = false) {
         v = KeptConnection.version
         self.manager = kept
         outbox = KeptOutbox(manager.outbox)
@@ -51,6 +53,7 @@ struct KeptConnection: Codable {
         toldEvent = manager.events.told
         hasEventBacklog = manager.events.hasBacklog
         self.isAgent = isAgent
+        self.takesNotices = takesNotices
         whenInUse = manager.usageDescriptions.whenInUse
         always = manager.usageDescriptions.always
         temporaryFullAccuracy = manager.usageDescriptions.temporaryFullAccuracy
@@ -58,7 +61,7 @@ struct KeptConnection: Codable {
 
     private enum CodingKeys: String, CodingKey {
         case v, input, manager, outbox, connection, hasAsked, awaitsEvents, takesEvents, toldEvent, hasEventBacklog,
-            isAgent
+            isAgent, takesNotices
         case whenInUse, always, temporaryFullAccuracy
     }
 
@@ -99,6 +102,7 @@ struct KeptConnection: Codable {
         toldEvent = try container.decode(UInt64.self, forKey: .toldEvent)
         hasEventBacklog = try container.decode(Bool.self, forKey: .hasEventBacklog)
         isAgent = try container.decode(Bool.self, forKey: .isAgent)
+        takesNotices = try container.decodeIfPresent(Bool.self, forKey: .takesNotices) ?? false
         whenInUse = try container.decodeIfPresent(String.self, forKey: .whenInUse)
         always = try container.decodeIfPresent(String.self, forKey: .always)
         temporaryFullAccuracy = try container.decode([String: String].self, forKey: .temporaryFullAccuracy)

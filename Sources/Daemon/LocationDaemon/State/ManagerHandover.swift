@@ -25,11 +25,13 @@ struct ManagerHandover {
 
     /// Returns the record by which another process goes on with a manager whose connection is there.
     func kept(_ manager: ClientManager) -> KeptConnection {
-        let isAgent = service.prompts.isAgent(manager)
-        guard manager.app != nil, let saved = SavedManager(manager, service.engine.record(of: manager.id)) else {
-            return KeptConnection(manager, nil, isAgent: isAgent)
+        var kept: KeptConnection.Manager?
+        if manager.app != nil, let saved = SavedManager(manager, service.engine.record(of: manager.id)) {
+            kept = KeptConnection.Manager(saved: saved, slot: manager.slot)
         }
-        return KeptConnection(manager, KeptConnection.Manager(saved: saved, slot: manager.slot), isAgent: isAgent)
+        return KeptConnection(
+            manager, kept, isAgent: service.prompts.isAgent(manager),
+            takesNotices: service.prompts.takesNotices(manager))
     }
 
     /// Returns the state that the connections of `managers` share; `managers` are in the order in which they are kept.
@@ -81,6 +83,7 @@ struct ManagerHandover {
             return nil
         }
         if kept.isAgent { try? service.prompts.register(manager) }
+        if kept.takesNotices { try? service.prompts.takeNotices(manager) }
         // An app that takes its events need not be started for them.
         if kept.takesEvents, let name = manager.who.manifest?.identifier { service.host.clearWake(name) }
         return manager

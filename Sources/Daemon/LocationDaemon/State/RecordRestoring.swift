@@ -123,9 +123,9 @@ struct RecordRestoring {
 
     /// Starts the apps that are not there and that something waits for.
     func wakeForStoredEvents() {
-        for app in service.apps.kept
-        where !service.engine.events(of: app).isEmpty && !service.engine.hasConnection(app) {
-            AppWaking(service: service).wake(app)
+        let waking = AppWaking(service: service)
+        for app in service.apps.kept where waking.hasEvents(app) && !service.engine.hasConnection(app) {
+            waking.wake(app)
         }
     }
 
