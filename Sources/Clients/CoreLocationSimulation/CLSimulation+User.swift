@@ -80,6 +80,27 @@ extension CLSimulation {
         return true
     }
 
+    /// A notice of a region that the user was shown (``CLRegionNotice``).
+    public struct ShownNotice: Sendable, Hashable {
+        /// The region's.
+        public let regionIdentifier: String
+        /// Whether it was entered; else it was left.
+        public let isEntry: Bool
+        /// The first line.
+        public let title: String
+        /// The text below it; may be empty.
+        public let body: String
+    }
+
+    /// The notices that the user was shown, oldest first.
+    public var shownNotices: [ShownNotice] {
+        transport.daemon.withLock { daemon in
+            daemon.shownNotices.map {
+                ShownNotice(regionIdentifier: $0.region, isEntry: $0.state == .inside, title: $0.title, body: $0.text)
+            }
+        }
+    }
+
     private func change(_ text: String, _ event: (SimulatedDaemon) -> Event) async {
         await settle()
         transport.daemon.withLock {

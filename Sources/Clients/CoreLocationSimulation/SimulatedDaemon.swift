@@ -37,6 +37,9 @@ final class SimulatedDaemon {
     /// Everything that came in or went out, counted: while it grows, something goes on.
     var activity: UInt64 = 0
     private var lastToken: UInt64 = 0
+    private let screen = Screen()
+    /// Notices of regions that the user was shown, oldest first.
+    var shownNotices: [RaisedNotice] { screen.notices }
 
     init(
         startingAt date: WallTime, _ configuration: EngineConfiguration, consent: Consent?,
@@ -63,7 +66,9 @@ final class SimulatedDaemon {
         service.host.date = { date }
         identity = service.enter(SimulatedDaemon.app, nil, at: clock.now)
         // An administrator may always answer.
-        try? service.prompts.register(service.openManager(peer: .user, channel: Screen()))
+        let agent = service.openManager(peer: .user, channel: screen)
+        try? service.prompts.register(agent)
+        try? service.prompts.takeNotices(agent)
         connectParts()
         handle(.deviceHears(hearsBeacons))
     }
@@ -140,11 +145,20 @@ final class SimulatedChannel: Channel {
     }
 }
 
-/// The user's screen: `CLSimulation.pendingPrompts` says what is on it.
+/// The user's screen: `CLSimulation.pendingPrompts` says what is asked on it.
 private final class Screen: Channel {
     var isBroken = false
+    private(set) var notices: [RaisedNotice] = []
 
-    func write(_ bytes: UnsafeRawBufferPointer) -> ChannelWritten { .bytes(bytes.count) }
+    func write(_ bytes: UnsafeRawBufferPointer) -> ChannelWritten {
+        for line in Array(bytes).split(separator: UInt8(ascii: "\n")) {
+            guard case .notification(.noticeRaised(let notice), _)? = try? ServerMessage.decode(Array(line)) else {
+                continue
+            }
+            notices.append(notice)
+        }
+        return .bytes(bytes.count)
+    }
 }
 
 extension Peer {
@@ -156,6 +170,7 @@ extension Peer {
 
     /// The user's agent.
     fileprivate static var user: Peer {
-        Peer(pid: 0, uid: 0, controlGroup: { nil }, isMember: { _ in false }, isAdmin: { true })
+        Peer(
+            pid: 0, uid: SimulatedDaemon.app.uid, controlGroup: { nil }, isMember: { _ in false }, isAdmin: { true })
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import LocationModel
 
 // Values that several classes have in their archives in the same form.
 extension NSCoder {
@@ -21,6 +22,24 @@ extension NSCoder {
     /// The time under `key`; without one, that of Foundation's reference date.
     func decodeTime(forKey key: String) -> Date {
         Date(timeIntervalSinceReferenceDate: decodeDouble(forKey: key))
+    }
+
+    /// Writes the notice that a region has.
+    func encodeNotice(_ notice: CLRegionNotice) {
+        let fields = [
+            notice.title, notice.body, notice.modelled.crossing.rawValue, notice.repeats ? "repeats" : "once",
+        ]
+        encode(fields.map { $0 as NSString } as NSArray, forKey: "notice")
+    }
+
+    /// A region's notice; nil: it has none.
+    func decodeNotice() -> CLRegionNotice? {
+        guard containsValue(forKey: "notice"),
+            let fields = decodeObject(of: [NSArray.self, NSString.self], forKey: "notice") as? [String],
+            fields.count == 4, let crossing = RegionNotice.Crossing(rawValue: fields[2])
+        else { return nil }
+        return CLRegionNotice(
+            RegionNotice(title: fields[0], text: fields[1], on: crossing, repeats: fields[3] == "repeats"))
     }
 
     /// Writes the one place that an object has, bit for bit.

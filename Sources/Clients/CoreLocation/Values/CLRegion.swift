@@ -25,6 +25,13 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         set { flags.withLock { $0.onExit = newValue } }
     }
 
+    /// The person at the device is shown it when the region is crossed, whatever the app is told; nil, as at first: nothing. Counts when
+    /// monitoring starts. Apple has it in another framework, see ``CLRegionNotice``.
+    public var notice: CLRegionNotice? {
+        get { flags.withLock { $0.notice } }
+        set { flags.withLock { $0.notice = newValue } }
+    }
+
     /// A region without a name, which cannot be watched: for a property that has no region yet, and for subclasses in an app's tests.
     public override init() {
         name = ""
@@ -44,15 +51,17 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         name = identifier
         flags = Mutex(
             NotifyFlags(
-                onEntry: coder.decodeBool(forKey: "notifyOnEntry"), onExit: coder.decodeBool(forKey: "notifyOnExit")))
+                onEntry: coder.decodeBool(forKey: "notifyOnEntry"), onExit: coder.decodeBool(forKey: "notifyOnExit"),
+                notice: coder.decodeNotice()))
         super.init()
     }
 
-    /// Writes the identifier and both flags.
+    /// Writes the identifier, both flags and the notice.
     open func encode(with coder: NSCoder) {
         coder.encode(name as NSString, forKey: "identifier")
         coder.encode(notifyOnEntry, forKey: "notifyOnEntry")
         coder.encode(notifyOnExit, forKey: "notifyOnExit")
+        if let notice { coder.encodeNotice(notice) }
     }
 
     /// True.
@@ -64,6 +73,7 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     func copied<Copy: CLRegion>(to copy: Copy) -> Copy {
         copy.notifyOnEntry = notifyOnEntry
         copy.notifyOnExit = notifyOnExit
+        copy.notice = notice
         return copy
     }
 
@@ -80,4 +90,5 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 private struct NotifyFlags: Sendable {
     var onEntry = true
     var onExit = true
+    var notice: CLRegionNotice?
 }

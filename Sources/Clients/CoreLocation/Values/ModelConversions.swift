@@ -66,7 +66,9 @@ extension CLRegion {
         default:
             return nil
         }
-        return Region(identifier: identifier, shape: shape, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit)
+        return Region(
+            identifier: identifier, shape: shape, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+            notice: notice?.modelled)
     }
 
     /// The region that the daemon tells of.
@@ -85,6 +87,7 @@ extension CLRegion {
             }
         made.notifyOnEntry = region.notifyOnEntry
         made.notifyOnExit = region.notifyOnExit
+        made.notice = region.notice.map { CLRegionNotice($0) }
         return made
     }
 }
