@@ -71,14 +71,14 @@ setup-tests:
 	  cd .build/unpacked && apt-get download -qq prometheus && dpkg -x prometheus_*.deb . && rm prometheus_*.deb; }
 	@$(DBUSMOCK)/bin/python3 -c 'import dbus, dbusmock' 2>/dev/null || { /usr/bin/python3 -m venv --system-site-packages $(DBUSMOCK) && \
 	  $(DBUSMOCK)/bin/pip install --quiet --no-deps 'python-dbusmock==0.38.1'; } || \
-	  echo 'python-dbusmock cannot be had: the tests of locationd-beacons and BlueZ are left out'
+	  echo 'python-dbusmock cannot be had: the tests of locationd-beacons and locationd-agent on a bus are left out'
 
 build: setup
 	$(SWIFT) build
 
 # By name, because the tests' support does not link statically.
 release: setup
-	@for product in locationd locctl locationd-geoclue locationd-uplink locationd-beacons locationd-track LocationBenchmarks CoreLocationProbe; do \
+	@for product in locationd locctl locationd-agent locationd-geoclue locationd-uplink locationd-beacons locationd-track LocationBenchmarks CoreLocationProbe; do \
 	  $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
 
 picture: release

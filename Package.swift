@@ -12,6 +12,7 @@ let package = Package(
         .executable(name: "locationd-geoclue", targets: ["locationd-geoclue"]),
         .executable(name: "locationd-uplink", targets: ["locationd-uplink"]),
         .executable(name: "locationd-beacons", targets: ["locationd-beacons"]),
+        .executable(name: "locationd-agent", targets: ["locationd-agent"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "CoreLocationSimulation", targets: ["CoreLocationSimulation"]),
         .library(name: "LocationClient", targets: ["LocationClient", "LocationProtocol", "LocationModel"]),
@@ -110,6 +111,13 @@ let package = Package(
                 "LocationProtocol", "SystemSupport", "SystemdSupport",
             ]),
         .executableTarget(name: "locationd-beacons", dependencies: ["LocationBeacons"]),
+        .target(
+            name: "LocationAgent",
+            dependencies: [
+                "BusSupport", "CLinux", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport",
+                "SystemdSupport",
+            ]),
+        .executableTarget(name: "locationd-agent", dependencies: ["LocationAgent"]),
         .executableTarget(name: "locationd-track", dependencies: ["LocationTracks"]),
         .executableTarget(name: "CoreLocationProbe", dependencies: ["CoreLocation"]),
         .executableTarget(
@@ -189,6 +197,12 @@ let package = Package(
             name: "LocationBeaconsTests",
             dependencies: ["LocationClient", "LocationModel", "LocationProtocol", "LocationTestSupport"],
             exclude: ["Programs"]),
+        .testTarget(
+            name: "LocationAgentTests",
+            dependencies: [
+                "LocationAgent", "LocationClient", "LocationModel", "LocationProtocol", "LocationTestSupport",
+            ],
+            exclude: ["Programs"]),
         .testTarget(name: "ArchitectureTests", dependencies: ["manual-pages"]),
     ],
     swiftLanguageModes: [.v6]
@@ -206,8 +220,10 @@ let rooms = [
     ],
     "Sources/Daemon": ["LocationDaemon", "locationd"],
     "Sources/Clients": [
-        "CoreLocation", "CoreLocationSimulation", "LocationBeacons", "LocationClient", "LocationGeoClue",
-        "LocationUplink", "LocctlCommands", "locationd-beacons", "locationd-geoclue", "locationd-uplink", "locctl",
+        "CoreLocation", "CoreLocationSimulation", "LocationAgent", "LocationBeacons", "LocationClient",
+        "LocationGeoClue",
+        "LocationUplink", "LocctlCommands", "locationd-agent", "locationd-beacons", "locationd-geoclue",
+        "locationd-uplink", "locctl",
     ],
     "Sources/Tools": ["LocationTracks", "locationd-track", "manual-pages"],
     "Tests": ["CAllocationCount", "CoreLocationProbe", "LocationBenchmarks"],

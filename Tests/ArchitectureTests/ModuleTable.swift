@@ -123,6 +123,17 @@ let moduleTable = [
         system: ["Glibc"], in: "Sources/Clients",
         because: "knows the daemon as every client does; the only one that knows BlueZ"),
     ModuleRule(
+        "LocationAgent",
+        [
+            "BusSupport", "CLinux", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport",
+            "SystemdSupport",
+        ],
+        system: ["Glibc"], in: "Sources/Clients",
+        because: "knows the daemon as every client does, and the desktop's notifications"),
+    ModuleRule(
+        "locationd-agent", ["LocationAgent"], system: ["Glibc"], in: "Sources/Clients",
+        because: "a main of a few lines"),
+    ModuleRule(
         "locationd-beacons", ["LocationBeacons"], system: ["Glibc"], in: "Sources/Clients",
         because: "a main of a few lines"),
     ModuleRule(

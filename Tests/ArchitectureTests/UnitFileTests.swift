@@ -50,6 +50,17 @@ struct UnitFileTests {
         for unit in ["service", "timer"] { #expect(examples.contains("systemd/locationd-metrics.\(unit)")) }
     }
 
+    @Test("have the user's agent by the name that the daemon knows, where its package puts it")
+    func agent() throws {
+        let rule = try SourceTree.lines(of: "Sources/Core/LocationServices/Service/Prompts.swift")
+        #expect(rule.contains { $0.contains("\"user-unit:locationd-agent.service\"") })
+        let service = try UnitFileTests.settings("locationd-agent.service")
+        #expect(service["ExecStart"] == "/usr/libexec/locationd-agent")
+        #expect(try SourceTree.lines(of: "debian/rules").contains { $0.hasSuffix("/usr/libexec/locationd-agent") })
+        let installed = try SourceTree.lines(of: "debian/locationd.install")
+        #expect(installed.contains { $0.hasPrefix("systemd/locationd-agent.service ") && $0.hasSuffix("systemd/user") })
+    }
+
     @Test("try an app again that was given up because its service failed too often")
     func wake() throws {
         #expect(try UnitFileTests.settings("locationd-wake@.path")["OnFailure"] == "locationd-wake-again@%i.service")

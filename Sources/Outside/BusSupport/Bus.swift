@@ -5,20 +5,21 @@ import LocationModel
 package import SystemSupport
 package import SystemdSupport
 
-/// The system's message bus, served by the event loop. When it goes, the loop ends: the bus starts the program again.
+/// A message bus, the system's or the session's, served by the event loop. When it goes, the loop ends: the bus, or systemd, starts the program again.
 package final class Bus {
     fileprivate let bus: OpaquePointer
     private var directories: [BusDirectory] = []
     private var objects: [BusObject] = []
 
-    /// Connects; `DBUS_SYSTEM_BUS_ADDRESS` names another bus than the system's.
-    package init(_ loop: EventLoop) throws(SystemError) {
+    /// Connects; `DBUS_SYSTEM_BUS_ADDRESS` names another bus than the system's, `DBUS_SESSION_BUS_ADDRESS` than the session's.
+    package init(_ loop: EventLoop, ofSession: Bool = false) throws(SystemError) {
         var opened: OpaquePointer?
-        let result = sd_bus_open_system(&opened)
-        guard result >= 0, let opened else { throw SystemError(cannot: "connect to the system bus", code: -result) }
+        let result = ofSession ? sd_bus_open_user(&opened) : sd_bus_open_system(&opened)
+        let name = ofSession ? "the session bus" : "the system bus"
+        guard result >= 0, let opened else { throw SystemError(cannot: "connect to \(name)", code: -result) }
         bus = opened
         sd_bus_set_exit_on_disconnect(bus, 1)
-        try check(sd_bus_attach_event(bus, loop.event, 0), "wait for the system bus")
+        try check(sd_bus_attach_event(bus, loop.event, 0), "wait for \(name)")
     }
 
     deinit { sd_bus_flush_close_unref(bus) }
@@ -99,10 +100,12 @@ package final class Bus {
 
     /// Calls a method of somebody else. `completion` gets the reply, or a refusal, and nothing once the object that is returned is gone.
     ///
-    /// - Parameter seconds: How long the answer may take.
+    /// - Parameters:
+    ///   - seconds: How long the answer may take.
+    ///   - startsIt: The bus may start who is called. It must not for a question.
     package func call(
         _ destination: String, _ path: String, _ interface: String, _ method: String, _ values: [BusValue],
-        within seconds: Double, _ completion: @escaping (Result<BusMessage, BusError>) -> Void
+        within seconds: Double, startsIt: Bool = false, _ completion: @escaping (Result<BusMessage, BusError>) -> Void
     ) -> BusSlot {
         let slot = BusSlot { message in completion(message.refusal.map(Result.failure) ?? .success(message)) }
         var call: OpaquePointer?
@@ -110,8 +113,7 @@ package final class Bus {
             return slot
         }
         let message = BusMessage(adopting: call)
-        // The bus must not start a program for a question.
-        sd_bus_message_set_auto_start(call, 0)
+        sd_bus_message_set_auto_start(call, startsIt ? 1 : 0)
         message.append(values)
         sd_bus_call_async(bus, &slot.slot, call, BusSlot.handler, slot.pointer, UInt64(seconds * 1e6))
         return slot

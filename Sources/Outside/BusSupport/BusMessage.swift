@@ -128,6 +128,8 @@ public final class BusMessage {
             let type = code(Character(value.signature))
             _ = text.withCString { sd_bus_message_append_basic(message, type, $0) }
         case .uint32(var number): sd_bus_message_append_basic(message, code("u"), &number)
+        case .int32(var number): sd_bus_message_append_basic(message, code("i"), &number)
+        case .strings(let texts): container("a", "s") { for text in texts { append(.string(text)) } }
         case .boolean(let isTrue):
             var number: Int32 = isTrue ? 1 : 0
             sd_bus_message_append_basic(message, code("b"), &number)

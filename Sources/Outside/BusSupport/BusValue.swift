@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of the few D-Bus types that GeoClue's and BlueZ' interfaces have.
+/// A value of the few D-Bus types that the interfaces of GeoClue, BlueZ and the desktop have.
 public indirect enum BusValue: Hashable {
     case string(String)
     case path(String)
     case uint16(UInt16)
     case uint32(UInt32)
+    case int32(Int32)
+    case strings([String])
     case boolean(Bool)
     case double(Double)
     /// `(tt)`.
@@ -21,6 +23,8 @@ public indirect enum BusValue: Hashable {
         case .path: "o"
         case .uint16: "q"
         case .uint32: "u"
+        case .int32: "i"
+        case .strings: "as"
         case .boolean: "b"
         case .double: "d"
         case .pair: "(tt)"

@@ -9,19 +9,12 @@ import LocationTestSupport
 ///
 /// For one thread. Nothing of it is left when the test lets go of it.
 final class Air {
-    /// A Python that has python-dbusmock with advertisement monitors, which Debian 12's has not; nil: `make setup-tests` could not get it.
-    static let python: String? = {
-        guard let directory = try? BuildProducts.packageDirectory() else { return nil }
-        let path = "\(directory)/.build/dbusmock/bin/python3"
-        return access(path, X_OK) == 0 ? path : nil
-    }()
-    static let isPossible = python != nil
-    static let reason =
-        "there is no python-dbusmock of at least 0.32 in .build/dbusmock, where make setup-tests puts it"
+    static let isPossible = PrivateBus.mockingPython != nil
+    static let reason = PrivateBus.noMocking
 
     let directory: TemporaryDirectory
     let ears: ChildProcess
-    private let bus: ChildProcess
+    private let bus: PrivateBus
     private let air: ChildProcess
     private var daemon: ChildProcess
     private var answers = 1
@@ -32,11 +25,11 @@ final class Air {
     init(monitors: Bool = false, isBlueZThere: Bool = true, patience: Int = 120) throws {
         directory = try TemporaryDirectory()
         for name in ["state", "run"] { mkdir(directory.file(name), 0o700) }
-        bus = try Air.startBus(directory)
-        let environment = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(directory.file("bus"))"]
+        bus = try PrivateBus(directory)
+        let environment = ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]
         let script = "\(try BuildProducts.packageDirectory())/Tests/LocationBeaconsTests/Programs/air.py"
         air = try ChildProcess(
-            Air.python ?? "", [script, monitors ? "monitors" : "plain"], environment: environment)
+            PrivateBus.mockingPython ?? "", [script, monitors ? "monitors" : "plain"], environment: environment)
         try air.waitForOutput { $0 == "ready" }
         daemon = try Air.startDaemon(directory)
         if isBlueZThere {
@@ -47,24 +40,6 @@ final class Air {
         ears = try ChildProcess(
             try BuildProducts.program("locationd-beacons"),
             ["--socket", directory.file("socket"), "--patience", "\(patience)"], environment: environment)
-    }
-
-    private static func startBus(_ directory: TemporaryDirectory) throws -> ChildProcess {
-        try directory.write(
-            """
-            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-            <busconfig><type>system</type><listen>unix:path=\(directory.file("bus"))</listen><auth>EXTERNAL</auth>
-            <policy context="default"><allow user="*"/><allow own="*"/><allow send_type="method_call"/>
-            <allow send_type="signal"/><allow send_type="method_return"/><allow send_type="error"/>
-            <allow receive_type="method_call"/><allow receive_type="signal"/><allow receive_type="method_return"/>
-            <allow receive_type="error"/><allow eavesdrop="true"/></policy></busconfig>
-            """, to: "bus.conf")
-        let bus = try ChildProcess(
-            try requireProgram("dbus-daemon"),
-            ["--nofork", "--nopidfile", "--print-address", "--config-file=\(directory.file("bus.conf"))"])
-        try bus.waitForOutput { $0.contains("unix:path=") }
-        return bus
     }
 
     private static func startDaemon(_ directory: TemporaryDirectory) throws -> ChildProcess {
@@ -88,7 +63,7 @@ final class Air {
     }
 
     /// The bus goes, and everything on it.
-    func endBus() { bus.terminate(SIGKILL) }
+    func endBus() { bus.end() }
 
     /// A connection to locationd.
     func connection() throws -> LocationConnection {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+
+/// The contents of the desktop, to be shown and shown: notices, which are acknowledged when they are on the screen, and questions, which stay
+/// until somebody answers. Decides; knows no bus, no socket and no clock.
+struct NoticeBoard {
+    /// Something to show.
+    enum Item: Hashable {
+        case notice(RaisedNotice)
+        case question(AuthorizationRequest)
+    }
+
+    /// Something to do.
+    enum Command: Hashable {
+        /// Put it on the screen, and say what came of it by its ticket.
+        case show(Item, ticket: UInt64)
+        /// Take what has this number off the screen.
+        case close(UInt32)
+        case acknowledge(NoticeName)
+        case answer(request: UInt64, AuthorizationAnswer)
+    }
+
+    private struct Waiting {
+        let ticket: UInt64
+        let item: Item
+        /// The screen has it and has not said yet that it shows it.
+        var isUnderWay: Bool
+    }
+
+    /// Items that wait for a screen, and names of those that were shown: more are forgotten.
+    static let limit = 128
+
+    private var lastTicket: UInt64 = 0
+    private var waiting: [Waiting] = []
+    /// The daemon tells a notice again whose acknowledgement it never got.
+    private var shown: [NoticeName] = []
+    /// By their number on the screen.
+    private var questions: [UInt32: AuthorizationRequest] = [:]
+
+    /// Whether the screen has questions, whose answers are to be heard.
+    var asks: Bool { !questions.isEmpty }
+
+    // MARK: The daemon
+
+    mutating func take(_ notification: Notification) -> [Command] {
+        switch notification {
+        case .noticeRaised(let notice):
+            if let name = notice.name {
+                if shown.contains(name) { return [.acknowledge(name)] }
+                if waiting.contains(where: { $0.item.name == name }) { return [] }
+            }
+            return [show(.notice(notice))]
+        case .authorizationRequested(let request):
+            guard !waiting.contains(where: { $0.item.request == request.request }),
+                !questions.values.contains(where: { $0.request == request.request })
+            else { return [] }
+            return [show(.question(request))]
+        case .authorizationRequestClosed(let number, _):
+            waiting.removeAll { $0.item.request == number }
+            return close { $0.request == number }
+        default: return []
+        }
+    }
+
+    /// The daemon is gone: one that comes back asks again, and tells again what was not acknowledged.
+    mutating func disconnected() -> [Command] {
+        waiting.removeAll { !$0.isUnderWay || $0.item.request != nil }
+        return close { _ in true }
+    }
+
+    private mutating func close(where isMeant: (AuthorizationRequest) -> Bool) -> [Command] {
+        let numbers = questions.filter { isMeant($0.value) }.keys.sorted()
+        for number in numbers { questions[number] = nil }
+        return numbers.map { .close($0) }
+    }
+
+    // MARK: The screen
+
+    private mutating func show(_ item: Item) -> Command {
+        lastTicket += 1
+        waiting.append(Waiting(ticket: lastTicket, item: item, isUnderWay: true))
+        if waiting.count > NoticeBoard.limit { waiting.removeFirst() }
+        return .show(item, ticket: lastTicket)
+    }
+
+    /// It is on the screen as `number`.
+    mutating func shows(_ item: Item, ticket: UInt64, as number: UInt32) -> [Command] {
+        let wasWaiting = waiting.contains { $0.ticket == ticket }
+        waiting.removeAll { $0.ticket == ticket }
+        switch item {
+        case .notice(let notice):
+            guard let name = notice.name else { return [] }
+            shown.append(name)
+            if shown.count > NoticeBoard.limit { shown.removeFirst() }
+            return [.acknowledge(name)]
+        case .question(let request):
+            // It was answered elsewhere before it was seen.
+            guard wasWaiting else { return [.close(number)] }
+            questions[number] = request
+            return []
+        }
+    }
+
+    /// The screen did not take it: it waits for another one.
+    mutating func failed(ticket: UInt64) {
+        guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return }
+        waiting[index].isUnderWay = false
+    }
+
+    /// Another screen is there. Nothing of what the former one showed is on it.
+    mutating func screenCame() -> [Command] {
+        let lost = questions.sorted { $0.key < $1.key }.map { show(.question($0.value)) }
+        questions.removeAll()
+        return waiting.indices.filter { !waiting[$0].isUnderWay }.map { index in
+            waiting[index].isUnderWay = true
+            return .show(waiting[index].item, ticket: waiting[index].ticket)
+        } + lost
+    }
+
+    /// Somebody pressed a button.
+    mutating func pressed(_ button: String, on number: UInt32) -> [Command] {
+        guard let answer = AuthorizationAnswer(rawValue: button), let request = questions.removeValue(forKey: number)
+        else { return [] }
+        return [.answer(request: request.request, answer)]
+    }
+
+    /// It is off the screen without an answer, for which the daemon goes on waiting.
+    mutating func dismissed(_ number: UInt32) { questions[number] = nil }
+}
+
+extension NoticeBoard.Item {
+    fileprivate var name: NoticeName? { if case .notice(let notice) = self { notice.name } else { nil } }
+    fileprivate var request: UInt64? { if case .question(let request) = self { request.request } else { nil } }
+}

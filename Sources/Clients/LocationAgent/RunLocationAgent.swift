@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import BusSupport
+import CLinux
+import Glibc
+import LocationClient
+import LocationModel
+import SystemSupport
+import SystemdSupport
+
+/// The command line of `locationd-agent`.
+struct AgentOptions {
+    static let usage = """
+        Usage: locationd-agent [OPTION]...
+
+        Shows the notices of the user's regions by the desktop's notifications, and asks there about
+        apps, where the user may decide. `locctl agent --desktop` runs it.
+
+          --socket PATH  where locationd listens (default $LOCATIOND_SOCKET, else /run/locationd/locationd.sock)
+          --help         print this
+
+        """
+
+    private enum Key: CommandLineOption {
+        case socket, help
+
+        var takesArgument: Bool { self != .help }
+    }
+
+    var daemon = DaemonAddress.standard
+    var showsHelp = false
+
+    init(_ arguments: [String]) throws(UsageError) {
+        try Key.read(arguments) { key, value throws(UsageError) in
+            switch key {
+            case .socket: daemon = DaemonAddress(path: value)
+            case .help: showsHelp = true
+            }
+        }
+    }
+}
+
+/// Runs `locationd-agent` with its command line and returns its exit code: 0, 1 when it cannot do its work, 64 for a wrong command line
+/// (sysexits.h).
+package func runLocationAgent(arguments: [String]) -> Int32 {
+    do throws(UsageError) {
+        let options = try AgentOptions(arguments)
+        guard !options.showsHelp else {
+            StandardStream.output.write(AgentOptions.usage)
+            return 0
+        }
+        return serve(options)
+    } catch {
+        StandardStream.error.write("locationd-agent: \(error.message)\n\n\(AgentOptions.usage)")
+        return 64
+    }
+}
+
+private func serve(_ options: AgentOptions) -> Int32 {
+    clinux_ignore_sigpipe()
+    do throws(SystemError) {
+        try DesktopAgent(options).run()
+        return 0
+    } catch {
+        say(error.description)
+        return 1
+    }
+}
+
+/// Tells whoever looks after it; systemd puts what is written to stderr into the journal.
+func say(_ message: String) { StandardStream.error.write("locationd-agent: \(message)\n") }
+
+/// The program: a board that decides, between locationd and the desktop.
+private final class DesktopAgent {
+    private let loop: EventLoop
+    private var board = NoticeBoard()
+    private var screen: DesktopScreen?
+    private var link: AgentLink?
+    private var signals: [EventLoop.Source] = []
+
+    init(_ options: AgentOptions) throws(SystemError) {
+        loop = try EventLoop()
+        let bus = try Bus(loop, ofSession: true)
+        for signal in [SIGTERM, SIGINT] {
+            var set = sigset_t()
+            sigemptyset(&set)
+            sigaddset(&set, signal)
+            guard sigprocmask(SIG_BLOCK, &set, nil) == 0 else { throw SystemError(cannot: "block signals") }
+            signals.append(try loop.onSignal(signal) { [unowned self] in loop.exit() })
+        }
+        screen = DesktopScreen(bus, date: { wallClock() }) { [unowned self] event in take(event) }
+        link = try AgentLink(loop, options.daemon) { [unowned self] notification in
+            obey(notification.map { board.take($0) } ?? board.disconnected())
+        }
+    }
+
+    /// Runs until it is told to end, or the bus goes.
+    func run() throws(SystemError) {
+        link?.connect()
+        guard try loop.run() == 0 else { throw SystemError("cannot go on: the session bus is gone") }
+        if let refusal = link?.refusal { throw refusal }
+    }
+
+    private func take(_ event: DesktopScreen.Event) {
+        switch event {
+        case .shows(let item, let ticket, let number): obey(board.shows(item, ticket: ticket, as: number))
+        case .failed(let ticket, let reason):
+            say("cannot show it: \(reason); it waits for the desktop's notifications")
+            board.failed(ticket: ticket)
+        case .pressed(let button, let number): obey(board.pressed(button, on: number))
+        case .dismissed(let number):
+            board.dismissed(number)
+            obey([])
+        case .came: obey(board.screenCame())
+        }
+    }
+
+    private func obey(_ commands: [NoticeBoard.Command]) {
+        for command in commands {
+            switch command {
+            case .show(let item, let ticket): screen?.show(item, ticket: ticket)
+            case .close(let number): screen?.close(number)
+            case .acknowledge(let name): link?.acknowledge(name)
+            case .answer(let request, let answer): link?.answer(request, answer)
+            }
+        }
+        screen?.listen(toAnswers: board.asks)
+    }
+}

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LocationAgent
+
+exit(runLocationAgent(arguments: CommandLine.arguments))

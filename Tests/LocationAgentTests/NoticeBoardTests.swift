@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import LocationModel
+import LocationProtocol
+import Testing
+
+@testable import LocationAgent
+
+@Suite("The board between locationd and the desktop")
+struct NoticeBoardTests {
+    private static let date = WallTime(milliseconds: 1_800_000_000_000)
+
+    private static func notice(_ event: UInt64? = 1, missed: Bool = false, text: String = "") -> RaisedNotice {
+        RaisedNotice(
+            RegionNotice(title: "You are home", text: text), region: "home", .inside, event: event,
+            identity: "uid:1000", label: "house", date: date, isMissed: missed)
+    }
+
+    private static func question(_ request: UInt64, _ level: AuthorizationLevel = .whenInUse) -> AuthorizationRequest {
+        AuthorizationRequest(
+            request: request, identity: "gpx uid:1000", label: nil, uid: 1000, user: "anna", level: level,
+            purposeKey: nil, usageDescription: "Shows <you> & me.", since: date)
+    }
+
+    @Test func `a notice is acknowledged when it is on the screen, and not before`() {
+        var board = NoticeBoard()
+        let notice = Self.notice()
+        #expect(board.take(.noticeRaised(notice)) == [.show(.notice(notice), ticket: 1)])
+        let name = NoticeName(identity: "uid:1000", label: "house", event: 1)
+        #expect(board.shows(.notice(notice), ticket: 1, as: 9) == [.acknowledge(name)])
+    }
+
+    @Test func `a notice that comes again is shown once, and acknowledged again`() {
+        var board = NoticeBoard()
+        let notice = Self.notice()
+        _ = board.take(.noticeRaised(notice))
+        #expect(board.take(.noticeRaised(notice)) == [])
+        _ = board.shows(.notice(notice), ticket: 1, as: 9)
+        _ = board.disconnected()
+        let again = Self.notice(missed: true)
+        #expect(
+            board.take(.noticeRaised(again)) == [
+                .acknowledge(NoticeName(identity: "uid:1000", label: "house", event: 1))
+            ])
+        #expect(board.take(.noticeRaised(Self.notice(2))).count == 1)
+    }
+
+    @Test func `one that is not stored is shown each time, and acknowledged never`() {
+        var board = NoticeBoard()
+        let notice = Self.notice(nil)
+        for ticket in UInt64(1)...2 {
+            #expect(board.take(.noticeRaised(notice)) == [.show(.notice(notice), ticket: ticket)])
+            #expect(board.shows(.notice(notice), ticket: ticket, as: 9) == [])
+        }
+    }
+
+    @Test func `what no screen takes waits for the next screen, and is bounded`() {
+        var board = NoticeBoard()
+        for event in 1...UInt64(NoticeBoard.limit + 2) {
+            _ = board.take(.noticeRaised(Self.notice(event)))
+            board.failed(ticket: event)
+        }
+        let shown = board.screenCame()
+        #expect(shown.count == NoticeBoard.limit && shown.first == .show(.notice(Self.notice(3)), ticket: 3))
+        #expect(board.screenCame() == [], "the screen has them")
+    }
+
+    @Test func `a question is answered by its button, once, and closed where it was answered elsewhere`() {
+        var board = NoticeBoard()
+        #expect(!board.asks)
+        for request in UInt64(1)...2 {
+            let question = Self.question(request)
+            #expect(board.take(.authorizationRequested(question)) == [.show(.question(question), ticket: request)])
+            #expect(board.shows(.question(question), ticket: request, as: UInt32(request) + 10) == [])
+        }
+        #expect(board.asks)
+        #expect(board.pressed("default", on: 11) == [] && board.pressed("deny", on: 99) == [])
+        #expect(board.pressed("deny", on: 11) == [.answer(request: 1, .deny)])
+        #expect(board.pressed("deny", on: 11) == [])
+        #expect(board.take(.authorizationRequestClosed(request: 2, .once)) == [.close(12)])
+        #expect(!board.asks)
+    }
+
+    @Test func `a question that is answered before it is seen is taken away as soon as it is`() {
+        var board = NoticeBoard()
+        _ = board.take(.authorizationRequested(Self.question(1)))
+        #expect(board.take(.authorizationRequestClosed(request: 1, .deny)) == [])
+        #expect(board.shows(.question(Self.question(1)), ticket: 1, as: 11) == [.close(11)])
+        #expect(!board.asks)
+    }
+
+    @Test func `a screen that comes anew is told the questions, and one that a person waved away stays away`() {
+        var board = NoticeBoard()
+        for request in UInt64(1)...2 {
+            _ = board.take(.authorizationRequested(Self.question(request)))
+            _ = board.shows(.question(Self.question(request)), ticket: request, as: UInt32(request))
+        }
+        board.dismissed(2)
+        #expect(board.screenCame() == [.show(.question(Self.question(1)), ticket: 3)])
+        #expect(board.disconnected() == [] && board.screenCame() == [])
+    }
+
+    // MARK: On the desktop
+
+    @Test func `a notice says who has it shown, and when it was missed, if it was`() {
+        let now = Poster(.notice(Self.notice(text: "Shoes off")), hasMarkup: false, hasButtons: true, now: Self.date)
+        #expect(now.app == "house" && now.summary == "You are home" && now.body == "Shoes off" && now.buttons == [])
+        let missed = Poster(.notice(Self.notice(missed: true)), hasMarkup: false, hasButtons: true, now: Self.date)
+        #expect(missed.body.wholeMatch(of: /Missed: \d\d:\d\d/) != nil)
+        let later = WallTime(milliseconds: Self.date.milliseconds + 3 * 86_400_000)
+        let old = Poster(.notice(Self.notice(missed: true)), hasMarkup: false, hasButtons: true, now: later)
+        #expect(old.body.wholeMatch(of: /Missed: 2027-01-1\d \d\d:\d\d/) != nil)
+    }
+
+    @Test func `a question has the answers that fit as buttons, and the command where there are none`() {
+        let asked = Poster(.question(Self.question(7)), hasMarkup: true, hasButtons: true, now: Self.date)
+        #expect(asked.summary.hasPrefix("gpx uid:1000 asks for "))
+        #expect(asked.body == "It says: “Shows &lt;you&gt; &amp; me.”")
+        #expect(asked.buttons == ["whileUsing", "Allow", "once", "Once", "deny", "Deny"])
+        let always = Poster(.question(Self.question(7, .always)), hasMarkup: false, hasButtons: true, now: Self.date)
+        #expect(always.buttons.prefix(4) == ["always", "Allow always", "whileUsing", "While in use"])
+        let mute = Poster(.question(Self.question(7)), hasMarkup: false, hasButtons: false, now: Self.date)
+        #expect(mute.buttons == [] && mute.body.hasSuffix("\nTo answer: locctl requests 7 once|deny"))
+    }
+}
