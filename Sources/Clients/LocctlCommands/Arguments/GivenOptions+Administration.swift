@@ -15,6 +15,12 @@ extension GivenOptions {
         case .close: return .close(connection: try connectionOperand())
         case .reload: return .reload
         default:
+            guard values[.desktop] == nil else {
+                if let option = [LocctlOption.answer, .json].first(where: { values[$0] != nil }) {
+                    throw .usage("cannot use --desktop with --\(option.name): it prints nothing, and a person answers")
+                }
+                return .desktopAgent
+            }
             return .agent(
                 try value(.answer) { text, option throws(LocctlError) in
                     guard let answer = AnswerWords.answer(text) else {

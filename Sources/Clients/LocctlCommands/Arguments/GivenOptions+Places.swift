@@ -10,7 +10,10 @@ extension GivenOptions {
         switch verb {
         case .add:
             try allowOnly(
-                [.circle, .polygon, .beacon, .noEntry, .noExit, .cushion, .dwell], .region, verb.rawValue)
+                [
+                    .circle, .polygon, .beacon, .noEntry, .noExit, .cushion, .dwell, .notice, .noticeText, .noticeOn,
+                    .once,
+                ], .region, verb.rawValue)
             return .region(.add(try region(try name(1, .region, verb.rawValue, "a region"))), app: app)
         case .list:
             try allowOnly([], .region, verb.rawValue, operands: 1)
@@ -172,15 +175,40 @@ extension GivenOptions {
         let region = Region(
             identifier: name, shape: try shape(.region), notifyOnEntry: values[.noEntry] == nil,
             notifyOnExit: values[.noExit] == nil,
-            hysteresis: RegionHysteresis(cushion: try cushion(), dwell: try dwell()))
+            hysteresis: RegionHysteresis(cushion: try cushion(), dwell: try dwell()), notice: try notice())
         if region.shape.beacons != nil, let option = [LocctlOption.cushion, .dwell].first(where: { values[$0] != nil })
         {
             throw .usage("cannot use --\(option.name) with --beacon: a beacon is heard or not, and has no border")
         }
-        guard region.notifyOnEntry || region.notifyOnExit else {
-            throw .usage("cannot use --no-entry with --no-exit: nothing would be left to tell")
+        guard region.notifyOnEntry || region.notifyOnExit || region.notice != nil else {
+            throw .usage("cannot use --no-entry with --no-exit without --notice: nothing would be left to tell")
         }
         return region
+    }
+
+    private func notice() throws(LocctlError) -> RegionNotice? {
+        let title = try value(.notice) { text, option throws(LocctlError) in
+            guard isNoticeTitle(text) else {
+                throw ArgumentReading.refusal(text, option, "1 to 128 bytes to be seen, without control characters")
+            }
+            return text
+        }
+        guard let title else {
+            if let option = [LocctlOption.noticeText, .noticeOn, .once].first(where: { values[$0] != nil }) {
+                throw .usage("cannot use --\(option.name) without --notice")
+            }
+            return nil
+        }
+        let text = try value(.noticeText) { text, option throws(LocctlError) in
+            guard isUsageText(text) else {
+                throw ArgumentReading.refusal(text, option, "at most 256 bytes without control characters")
+            }
+            return text
+        }
+        let crossing = try value(.noticeOn) { text, option throws(LocctlError) in
+            try ArgumentReading.word(text, option, RegionNotice.Crossing.self)
+        }
+        return RegionNotice(title: title, text: text ?? "", on: crossing ?? .entry, repeats: values[.once] == nil)
     }
 
     private func cushion() throws(LocctlError) -> Double? {

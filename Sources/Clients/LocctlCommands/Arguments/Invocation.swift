@@ -19,6 +19,7 @@ package struct Invocation: Sendable, Hashable {
         case version
         /// The answer to every question; nil: the person at the terminal gives it.
         case agent(AuthorizationAnswer?)
+        case desktopAgent
         case requests
         case answerRequest(UInt64, AuthorizationAnswer)
         case apps

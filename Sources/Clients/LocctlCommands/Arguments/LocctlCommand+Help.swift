@@ -137,6 +137,10 @@ extension LocctlCommand {
 
             The area around beacons needs no receiver, but locationd-beacons: it is entered when one of
             them is heard, and left when none was for 30 s. While nobody listens its state is unknown.
+
+            With --notice the user's agent (`locctl agent --desktop`) shows a person the notice when
+            the area is crossed; nothing is started for it. One that nobody was there to show is
+            shown later, as missed. With --no-entry and --no-exit, too, that is all that is told.
             """
         case .locate:
             """
@@ -262,6 +266,11 @@ extension LocctlCommand {
             the app's own word. Where standard input is no terminal it only shows the questions, or
             gives --answer to each. With --json it prints every notification of the daemon as it
             came, a line each, and asks nobody. Only for admins and apps that are agents.
+
+            With --desktop it works by the desktop's notifications: it shows the notices of this
+            user's regions, and asks with buttons, where the desktop has them. Who may not be asked
+            has the notices shown all the same by the user's own service, begun with
+            `systemctl --user enable --now locationd-agent`.
             """
         case .events:
             """
@@ -317,6 +326,7 @@ extension LocctlCommand {
                 "locctl region add home --circle 52.5163,13.3777,100m",
                 "locctl region add field --polygon 52.51,13.37 52.52,13.37 52.52,13.39",
                 "locctl region add desk --beacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,7",
+                "locctl region add home --circle 52.5163,13.3777,100m --notice 'You are home' --once",
                 "locctl region watch --json",
             ]
         case .locate: ["locctl locate set 52.5163,13.3777 --accuracy 30m", "locctl locate clear"]
@@ -339,7 +349,7 @@ extension LocctlCommand {
         case .authorize: ["locctl authorize gpxlogger when-in-use --accuracy reduced"]
         case .forget: ["locctl forget 'uid:1010'"]
         case .requests: ["locctl requests 3 while-using"]
-        case .agent: ["locctl agent --answer deny"]
+        case .agent: ["locctl agent --answer deny", "locctl agent --desktop"]
         case .close: ["locctl close 12"]
         case .status, .uplink, .significant, .heading, .apps, .services, .events, .reload, .version, .help: []
         }

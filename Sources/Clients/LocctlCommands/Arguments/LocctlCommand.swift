@@ -21,12 +21,16 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         case .significant: [.count, .until, .app]
         case .live: [.configuration, .count, .until, .app]
         case .heading: [.headingFilter, .count, .until, .app]
-        case .region: [.circle, .polygon, .beacon, .noEntry, .noExit, .cushion, .dwell, .count, .until, .app]
+        case .region:
+            [
+                .circle, .polygon, .beacon, .noEntry, .noExit, .cushion, .dwell, .notice, .noticeText, .noticeOn, .once,
+                .count, .until, .app,
+            ]
         case .visits: [.follow, .count, .until, .app]
         case .monitor: [.circle, .polygon, .beacon, .assuming, .count, .until, .app]
         case .beacon: [.count, .until, .app]
         case .authorize: [.grantedAccuracy]
-        case .agent: [.answer]
+        case .agent: [.answer, .desktop]
         case .history: [.day, .from, .to, .count, .all]
         case .export: [.format, .day, .from, .to, .simplify, .split, .output, .of]
         case .report: [.day, .output, .of]

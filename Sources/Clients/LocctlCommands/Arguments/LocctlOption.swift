@@ -19,6 +19,10 @@ package enum LocctlOption: String, Sendable, CaseIterable {
     case circle, polygon, beacon
     case noEntry = "no-entry"
     case noExit = "no-exit"
+    case notice
+    case noticeText = "notice-text"
+    case noticeOn = "notice-on"
+    case once, desktop
     case cushion, dwell, assuming, follow, configuration, answer
     case day, from, to, all
     case format, simplify, split, output, of
@@ -38,7 +42,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
     package var placeholder: String? {
         switch self {
         case .json, .help, .version, .cached, .noPause, .allowsBackground, .noEntry, .noExit, .follow, .all,
-            .on, .prometheus, .coordinates:
+            .on, .prometheus, .coordinates, .once, .desktop:
             nil
         case .socket: "PATH"
         case .timeout, .deferTimeout, .dwell: "TIME"
@@ -63,6 +67,9 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .format: "FORMAT"
         case .simplify: "DISTANCE"
         case .split: "WHERE"
+        case .notice: "TITLE"
+        case .noticeText: "TEXT"
+        case .noticeOn: "WHEN"
         case .output: "FILE"
         case .of: "APP"
         }
@@ -85,6 +92,7 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .day: ["today", "yesterday"]
         case .format: ExportFormat.allCases.map(\.rawValue)
         case .split: TrackSplit.allCases.map(\.rawValue)
+        case .noticeOn: RegionNotice.Crossing.words
         default: []
         }
     }
@@ -132,6 +140,12 @@ package enum LocctlOption: String, Sendable, CaseIterable {
         case .beacon: "where beacons are heard: of UUID, of UUID,MAJOR, or the one of UUID,MAJOR,MINOR"
         case .noEntry: "do not tell when the device comes in"
         case .noExit: "do not tell when the device goes out"
+        case .notice:
+            "have the user's agent show this on the desktop, whatever the app is told: 1 to 128 bytes; see locctl help agent"
+        case .noticeText: "what stands below the notice's title, at most 256 bytes"
+        case .noticeOn: "the crossings that the notice is for: \(choices) (default entry)"
+        case .once: "show the notice only at the first of them"
+        case .desktop: "ask, and show notices, on the desktop of this session and not here"
         case .cushion: "how far past the border the device has to be before it counts (default by accuracy)"
         case .dwell: "how long it has to be there before it counts (default as configured: 20s)"
         case .assuming: "how it is taken to stand until it is looked at: \(choices) (default unknown)"

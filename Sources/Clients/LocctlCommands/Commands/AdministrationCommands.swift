@@ -10,6 +10,7 @@ extension Session {
         case .agent(let answer):
             var agent = Agent(session: self, answer: answer)
             return try agent.run()
+        case .desktopAgent: throw DesktopAgent.run(address)
         case .requests:
             try printResult(of: .pendingRequests, on: try connect()) { (requests: [AuthorizationRequest]) in
                 RequestText.list(requests, now: console.now, console.style)

@@ -71,7 +71,8 @@ struct Session {
             return try follow(LiveService(configuration: configuration), options)
         case .range(let beacons, let options): return try follow(RangingService(beacons: beacons), options)
         case .heading(let filter, let options): return try follow(HeadingService(filter: filter), options)
-        case .agent, .requests, .answerRequest, .apps, .authorize, .resetAuthorization, .forget, .services,
+        case .agent, .desktopAgent, .requests, .answerRequest, .apps, .authorize, .resetAuthorization, .forget,
+            .services,
             .setServices, .events, .close, .reload, .setPlace, .clearPlace:
             return try administer(action)
         }

@@ -48,11 +48,27 @@ package enum RegionText {
 
     private static func rules(_ region: Region) -> String {
         var rules: [String] = []
-        if !region.notifyOnEntry { rules.append("only when it goes out") }
-        if !region.notifyOnExit { rules.append("only when it comes in") }
+        switch (region.notifyOnEntry, region.notifyOnExit) {
+        case (true, true): break
+        case (false, true): rules.append("only when it goes out")
+        case (true, false): rules.append("only when it comes in")
+        case (false, false): rules.append("tells the app nothing")
+        }
         if let cushion = region.hysteresis.cushion { rules.append("cushion \(Quantities.distance(cushion))") }
         if let dwell = region.hysteresis.dwell { rules.append("dwell \(Quantities.time(dwell.seconds))") }
+        if let notice = region.notice { rules.append(self.notice(notice)) }
         return rules.map { ", " + $0 }.joined()
+    }
+
+    private static func notice(_ notice: RegionNotice) -> String {
+        let crossing =
+            switch notice.crossing {
+            case .entry: "when it comes in"
+            case .exit: "when it goes out"
+            case .both: "when it comes in or goes out"
+            }
+        let text = notice.text.isEmpty ? "" : " (\(printable(notice.text)))"
+        return "notice \"\(printable(notice.title))\"\(text) \(crossing)\(notice.repeats ? "" : ", once")"
     }
 
     private static func place(_ coordinate: Coordinate) -> String {

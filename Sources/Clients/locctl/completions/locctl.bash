@@ -21,7 +21,7 @@ _locctl() {
     for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
         --json | --help | --version | --cached | --no-* | --allows-background | --follow | --all | \
-            --on | --prometheus | --coordinates | =) ;;
+            --on | --prometheus | --coordinates | --once | --desktop | =) ;;
         --*)
             index=$((index + 1))
             if [ "${COMP_WORDS[index]}" = "=" ]; then index=$((index + 1)); fi
@@ -72,6 +72,10 @@ _locctl() {
         COMPREPLY=($(compgen -W "always while-using once deny" -- "$word"))
         return
         ;;
+    --notice-on)
+        COMPREPLY=($(compgen -W "entry exit both" -- "$word"))
+        return
+        ;;
     --day)
         COMPREPLY=($(compgen -W "today yesterday" -- "$word"))
         return
@@ -89,7 +93,7 @@ _locctl() {
         return
         ;;
     --timeout | --defer-distance | --defer-timeout | --count | --until | --resume-after | --app | --circle | --polygon | --beacon | \
-        --cushion | --dwell | --altitude | --from | --to | --simplify | --of)
+        --cushion | --dwell | --notice | --notice-text | --altitude | --from | --to | --simplify | --of)
         COMPREPLY=()
         return
         ;;
@@ -106,7 +110,10 @@ _locctl() {
     live) options+=" --configuration --count --until --app" ;;
     heading) options+=" --heading-filter --count --until --app" ;;
     locate) options+=" --accuracy --altitude" ;;
-    region) options+=" --circle --polygon --beacon --no-entry --no-exit --cushion --dwell --count --until --app" ;;
+    region)
+        options+=" --circle --polygon --beacon --no-entry --no-exit --cushion --dwell --notice --notice-text"
+        options+=" --notice-on --once --count --until --app"
+        ;;
     visits) options+=" --follow --count --until --app" ;;
     beacon) options+=" --count --until --app" ;;
     monitor) options+=" --circle --polygon --beacon --assuming --count --until --app" ;;
@@ -116,7 +123,7 @@ _locctl() {
     top) options="--socket --help --on" ;;
     metrics) options="--socket --help --prometheus --coordinates --output" ;;
     authorize) options+=" --accuracy" ;;
-    agent) options+=" --answer" ;;
+    agent) options+=" --answer --desktop" ;;
     esac
 
     case $command/${#operands[@]} in
