@@ -168,7 +168,7 @@ struct DelegateTests {
     @Test("that is nil is said of what only this process has to tell, too")
     func nobodyToFail() async throws {
         let app = try ManagedApp()
-        try app.use { $0.startMonitoring(for: CLBeaconRegion(uuid: UUID(), identifier: "c")) }
+        try app.use { $0.startMonitoring(for: CLRegion()) }
         await app.settle()
         #expect(app.log.all.count == 1)
         #expect(app.log.all.first?.contains("delegate is nil") == true)

@@ -26,9 +26,14 @@ struct BeaconRegionTests {
         let reply = try app.call("startMonitoring", BeaconRegionTests.region)
         #expect(reply["state"]?.string == "running")
         #expect(reply["reason"]?.string == "nothing here hears beacons; locationd-beacons would")
+        #expect(
+            try daemon.status()["managers"]?.array?.first?["services"]?.array?.first?["reason"]?.string
+                == "nothing here hears beacons; locationd-beacons would")
         var (ear, token) = try BeaconRegionTests.ear(daemon)
         #expect(try ear.hear("beaconsWanted")["uuids"]?.array?.first?.string == uuid)
         #expect(ear.heard("beaconsWanted").last?["onlyMonitored"]?.bool == true)
+        let asked = try daemon.status()["managers"]?.array?.compactMap { $0["beaconsWanted"]?["uuids"]?.array?.first }
+        #expect(asked?.map(\.string) == [uuid])
         try app.call("requestState", #"{"identifier":"desk"}"#)
         #expect(try app.hear("didDetermineState")["state"]?.string == "unknown")
         #expect(try app.hear("didDetermineState")["state"]?.string == "outside")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place that an app wants to hear of: an area on the ground or the surroundings of beacons, with Core Location's notify flags (CLRegion).
+/// An area on the ground, or the surroundings of beacons, that an app wants to hear of, with Core Location's notify flags (CLRegion).
 public struct Region: Sendable, Hashable {
     /// 1 to 128 bytes; one app has one region of a name.
     public var identifier: String

@@ -36,7 +36,7 @@ struct EventFollower<Service: FollowedService> {
             throw LocctlError(error)
         }
         if let failure {
-            // Services that will never tell anything do not wait for this program to come back.
+            // The daemon need not keep a service that will never tell anything until this program comes back.
             finish(first)
             throw failure
         }

@@ -39,7 +39,7 @@ struct BeaconWatch: Sendable {
     /// Since when it is silent around the one that has been so for longest, of those where that decides something; nil: there is none.
     private(set) var quietSince: BootInstant?
     private var crossings: [BorderSide] = []
-    /// The watched beacons, or their states, are others than when the crossings were taken last.
+    /// Something else is watched, or known, than when the crossings were taken last.
     private(set) var isNews = false
 
     /// The UUIDs of the beacons that are watched, in no order.
@@ -160,7 +160,7 @@ struct BeaconWatch: Sendable {
         reckon()
     }
 
-    /// Takes the crossings that were found since the last time, in their order.
+    /// The crossings since they were taken last, in their order.
     mutating func takeCrossings() -> [BorderSide] {
         defer { (isNews, crossings) = (false, []) }
         return crossings

@@ -55,7 +55,7 @@ struct Borders: Sendable {
         handle.beaconSlot == nil || beacons.isCertain(of: handle) ? state(of: handle) : .unknown
     }
 
-    /// The shape that was found to hold the device: of beacons the one that is near.
+    /// The shape by which the device was found inside: of beacons the one that is near.
     func refinement(of handle: RegionHandle, _ shape: RegionShape) -> RegionShape {
         guard let heard = beacons.heard(around: handle) else { return shape }
         return .beacon(BeaconIdentity(uuid: heard.uuid, major: heard.major, minor: heard.minor))

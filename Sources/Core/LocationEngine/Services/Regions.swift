@@ -4,9 +4,9 @@ import LocationModel
 /// Regions of apps (Protocol 7.1, 7.2, rules M1 to M10): shared by all connections of an app, kept over restarts, watched while the app may
 /// know exactly where the device is.
 ///
-/// `Borders` finds the crossings, by fixes or by beacons, for regions and for the conditions of `Monitors` alike; this service decides who is told. A region
-/// that may not be watched costs nothing and begins anew later. The receiver may sleep as long as the device hardly reaches the nearest
-/// border.
+/// `Borders` finds the crossings, by fixes or by beacons, for regions and for the conditions of `Monitors` alike; this service decides who is
+/// told. A region that may not be watched costs nothing and begins anew later. The receiver may sleep as long as the device hardly reaches
+/// the nearest border.
 struct Regions: Service {
     /// The part of a manager's regions, which are its app's, that outlives a turn.
     struct Record: Sendable, Codable {

@@ -40,11 +40,11 @@ extension StatusDocument {
 
     private func services(of manager: ClientManager, _ report: ManagerReport) -> [ManagerStatus.Service] {
         var services: [ManagerStatus.Service] = []
-        func add(_ name: ServiceName, _ state: ServiceState?) {
+        func add(_ name: ServiceName, _ state: ServiceState?, as call: Call? = nil) {
             guard let state else { return }
             services.append(
                 ManagerStatus.Service(
-                    service: name, state: state, reason: StateReason(service, manager).text(for: state)))
+                    service: name, state: state, reason: StateReason(service, manager, call).text(for: state)))
         }
         add(.standard, report.standard)
         add(.significantChange, report.significantChange)
@@ -54,7 +54,11 @@ extension StatusDocument {
         if !report.live.isEmpty { add(.liveUpdates, state) }
         if !report.monitors.isEmpty { add(.monitors, state) }
         guard let app = manager.app else { return services }
-        if service.engine.regionCount(of: app) > 0 { add(.regions, state) }
+        let regions = service.engine.monitoredRegions(of: app)
+        // Beacons alone need no receiver, so that nothing is wrong without one.
+        if let region = regions.first(where: { $0.shape.beacons == nil }) ?? regions.first {
+            add(.regions, state, as: .startMonitoring(region))
+        }
         if service.engine.monitorsVisits(app) { add(.visits, state) }
         return services
     }
