@@ -17,7 +17,9 @@ struct DesktopTests {
         try home.watch(Self.notice)
         try home.stay(at: 400)
         let shown = try home.waitUntilShown(1)
-        #expect(shown[0].array?.prefix(3).compactMap(\.string) == ["house", "You are home", "Shoes off"])
+        #expect(shown[0].array?.prefix(2).compactMap(\.string) == ["house", "You are home"])
+        // It may be a moment late, and says so then.
+        #expect(shown[0].array?[2].string?.split(separator: "\n").first == "Shoes off")
         try home.waitUntilStored(0)
         #expect(agent.isRunning)
     }

@@ -103,6 +103,11 @@ private let refusedRegions: [(method: String, params: String, member: String, sa
     (region(center + #","radius":5,"cushion":100001"#), "region.cushion", "given 100001"),
     (region(center + #","radius":5,"dwell":86401"#), "region.dwell", "allowed is a number of seconds, 0 to 86400"),
     (region(center + #","radius":5,"dwell":null"#), "region.dwell", "given null"),
+    (region(center + #","radius":5,"notice":{}"#), "region.notice.title", "given nothing"),
+    (region(center + #","radius":5,"notice":{"title":"\u2800"}"#), "region.notice.title", "visible"),
+    (region(center + #","radius":5,"notice":{"title":"a","text":7}"#), "region.notice.text", "given 7"),
+    (region(center + #","radius":5,"notice":{"title":"a","on":"never"}"#), "region.notice.on", "entry, exit, both"),
+    (region(center + #","radius":5,"notice":{"title":"a","repeats":1}"#), "region.notice.repeats", "true or false"),
 ].map { ("startMonitoring", $0, $1, $2) }
 
 private func condition(_ members: String) -> String { #"{"monitor":1,"identifier":"a","condition":{\#(members)}}"# }
@@ -172,6 +177,9 @@ private let refusedDecisions: [(method: String, params: String, member: String, 
         "given nothing, allowed is one of always, whileUsing, once, deny"
     ),
     ("answerRequest", #"{"request":1,"answer":"yes"}"#, "answer", "given \"yes\""),
+    ("acknowledgeNotice", #"{"event":1}"#, "identity", "given nothing"),
+    ("acknowledgeNotice", #"{"identity":"a","label":"","event":1}"#, "label", "1 to 128 bytes"),
+    ("acknowledgeNotice", #"{"identity":"a"}"#, "event", "given nothing"),
     ("setLocationServicesEnabled", "{}", "enabled", "given nothing, allowed is true or false"),
     ("setLocationServicesEnabled", #"{"enabled":"on"}"#, "enabled", "given \"on\""),
     ("closeConnection", "{}", "connection", "given nothing"),

@@ -19,6 +19,25 @@ struct ArgumentTests {
         return options
     }
 
+    @Test("a region may have a notice, and need not tell its app anything then")
+    func notices() throws {
+        func notice(_ more: [String]) throws -> RegionNotice? {
+            let words = ["locctl", "region", "add", "home", "--circle", "1,2,3"] + more
+            guard case .region(.add(let region), _) = try Invocation(words).action else { return nil }
+            return region.notice
+        }
+        #expect(try notice([]) == nil)
+        #expect(try notice(["--notice", "You are home"]) == RegionNotice(title: "You are home"))
+        let all = ["--notice", "Bye", "--notice-text", "Keys?", "--notice-on", "exit", "--once"]
+        #expect(
+            try notice(all + ["--no-entry", "--no-exit"])
+                == RegionNotice(title: "Bye", text: "Keys?", on: .exit, repeats: false))
+        for title in ["", " ", "a\nb", String(repeating: "a", count: 129)] {
+            #expect(throws: LocctlError.self) { try notice(["--notice", title]) }
+        }
+        #expect(try parse("agent --desktop").action == .desktopAgent)
+    }
+
     @Test("options that every command has stand before and behind it")
     func commonOptions() throws {
         for line in ["--socket /s --json status", "status --json --socket=/s", "--json status --socket /s"] {
@@ -192,7 +211,18 @@ struct ArgumentTests {
         ),
         (
             "region add home --circle 1,2,3 --no-entry --no-exit",
-            "cannot use --no-entry with --no-exit: nothing would be left to tell"
+            "cannot use --no-entry with --no-exit without --notice: nothing would be left to tell"
+        ),
+        ("region add home --circle 1,2,3 --once", "cannot use --once without --notice"),
+        ("region add home --circle 1,2,3 --notice-text a", "cannot use --notice-text without --notice"),
+        (
+            "region add home --circle 1,2,3 --notice a --notice-on never",
+            "cannot use --notice-on \"never\": allowed is entry, exit, both"
+        ),
+        ("region list --notice a", "cannot use --notice with locctl region list"),
+        (
+            "agent --desktop --answer deny",
+            "cannot use --desktop with --answer: it prints nothing, and a person answers"
         ),
         ("region list --no-exit", "cannot use --no-exit with locctl region list"),
         ("region list home", "cannot use \"home\" with locctl region list"),

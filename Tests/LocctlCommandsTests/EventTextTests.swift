@@ -98,5 +98,11 @@ struct EventTextTests {
             identifier: "desk",
             shape: .beacon(BeaconIdentity(uuid: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0", major: 7)))
         try Golden.expect(RegionText.list([Sample.region(), field, desk]), "regions")
+        var told = Sample.region()
+        told.notice = RegionNotice(title: "You are home", text: "Keys?", on: .both, repeats: false)
+        (told.notifyOnEntry, told.notifyOnExit) = (false, false)
+        #expect(
+            RegionText.list([told]).split(whereSeparator: \.isWhitespace).joined(separator: " ").hasSuffix(
+                "tells the app nothing, notice \"You are home\" (Keys?) when it comes in or goes out, once"))
     }
 }

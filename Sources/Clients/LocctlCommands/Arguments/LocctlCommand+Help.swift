@@ -326,7 +326,7 @@ extension LocctlCommand {
                 "locctl region add home --circle 52.5163,13.3777,100m",
                 "locctl region add field --polygon 52.51,13.37 52.52,13.37 52.52,13.39",
                 "locctl region add desk --beacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,7",
-                "locctl region add home --circle 52.5163,13.3777,100m --notice 'You are home' --once",
+                "locctl region add home --circle 52.5163,13.3777,100m --notice 'You are home'",
                 "locctl region watch --json",
             ]
         case .locate: ["locctl locate set 52.5163,13.3777 --accuracy 30m", "locctl locate clear"]
