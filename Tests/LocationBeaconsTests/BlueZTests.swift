@@ -73,6 +73,7 @@ struct BlueZTests {
         try ranger.stop()
         try air.wait(for: "3", to: "calls hci0 RegisterMonitor")
         #expect(try air.tell("sampling hci0") == "50")
+        #expect(try air.tell("discovers hci0") == "false", "to release what it is told to let go of is no refusal")
         try app.stopMonitoring("desk")
         try air.wait(for: "3", to: "calls hci0 UnregisterMonitor")
     }

@@ -72,6 +72,21 @@ struct DecisionTests {
         #expect(Set(desk.identifiers).count == 13)
     }
 
+    @Test func `a broker that is back when nothing is late has nothing read`() {
+        var desk = Desk()
+        desk.start(desk.kept(10), newest: desk.location(10))
+        desk.tell(.readToEnd)
+        desk.live(11)
+        desk.acknowledgeAll()
+        desk.tell(.brokerLost(BrokerTrouble("cannot go on: cut")))
+        desk.pass(60)
+        desk.effects = []
+        desk.tell(.wake, .brokerConnected, .newest(desk.location(11)))
+        #expect(desk.reads == [] && desk.published.isEmpty)
+        desk.live(12)
+        #expect(desk.identifiers == ["u/d-12"])
+    }
+
     @Test func `what was accepted while the daemon was left is read, though it came back at once`() {
         var desk = Desk()
         desk.start(desk.kept(10), newest: desk.location(10))

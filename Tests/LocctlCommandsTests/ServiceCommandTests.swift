@@ -366,6 +366,7 @@ struct ServiceCommandTests {
 
         let (vain, second) = try begin("beacon range \(uuid)")
         try second.answer(.startRangingBeacons, StateResult(.unavailable, reason: "nothing here hears beacons"))
+        try second.answer(.stopRangingBeacons)
         #expect(try vain.waitForExit() == .exited(1))
         #expect(vain.standardError == "locctl: cannot start: nothing here hears beacons\n")
     }

@@ -55,6 +55,18 @@ struct StatusTextTests {
         #expect(screen.contains("        headings are not available\n"))
     }
 
+    @Test(
+        "programs that hear beacons are shown with what they are asked for",
+        arguments: [
+            (WantedBeacons(), "nobody wants any"), (WantedBeacons(any: true), "all are ranged"),
+            (WantedBeacons(uuids: ["A", "B"], onlyMonitored: true), "those of A, B are monitored"),
+        ])
+    func ears(wanted: WantedBeacons, words: String) {
+        let screen = StatusText.screen(
+            Sample.working { $0.managers?[0].beaconsWanted = wanted }, now: lookedAt, .utc)
+        #expect(screen.contains("        hears beacons: \(words)\n"))
+    }
+
     @Test("users are shown with their names, and names that are too long whole")
     func names() {
         let status = Sample.working { status in

@@ -70,7 +70,7 @@ final class BeaconService {
         isObeying = true
         while !commands.isEmpty { obey(commands.removeFirst()) }
         isObeying = false
-        blueZ?.listen(toDevices: !scanner.wanted.isEmpty, adapters: scanner.knownAdapters)
+        blueZ?.listen(toDevices: scanner.isListening, adapters: scanner.knownAdapters)
         timer?.set(scanner.nextWake)
     }
 

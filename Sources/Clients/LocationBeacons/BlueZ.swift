@@ -28,6 +28,8 @@ final class BlueZ {
     private var ofDevices: [BusSlot] = []
     private var calls: [String: BusSlot] = [:]
     private var monitors: [String: AdvertisementMonitor] = [:]
+    /// Adapters of whose monitors BlueZ has not said yet that it has let go as it was told to: until then it releases them, too.
+    private var leaving: Set<String> = []
 
     init(
         _ bus: Bus, tell: @escaping ((inout BeaconScanner, BootInstant) -> [BeaconScanner.Command]) -> Void
@@ -186,7 +188,7 @@ final class BlueZ {
     private func monitor(of adapter: String) throws(SystemError) -> AdvertisementMonitor {
         if let monitor = monitors[adapter] { return monitor }
         let monitor = try AdvertisementMonitor(bus, adapter) { [unowned self] sender in
-            guard sender == owner else { return }
+            guard sender == owner, !leaving.contains(adapter) else { return }
             tell { scanner, _ in scanner.monitorReleased(adapter) }
         }
         monitors[adapter] = monitor
@@ -196,7 +198,10 @@ final class BlueZ {
     func stopMonitor(_ adapter: String) {
         calls[adapter] = nil
         guard let monitor = monitors[adapter] else { return }
-        bus.send(Self.name, adapter, Self.monitorManager, "UnregisterMonitor", [.path(monitor.root)])
+        leaving.insert(adapter)
+        calls["leave " + adapter] = bus.call(
+            adapter, Self.monitorManager, "UnregisterMonitor", [.path(monitor.root)]
+        ) { [unowned self] _ in leaving.remove(adapter) }
     }
 
     private func answered(_ adapter: String, _ error: String?) {

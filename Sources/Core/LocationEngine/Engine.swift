@@ -54,6 +54,7 @@ package struct Engine: ~Copyable, Sendable {
         default:
             serveTimers()
             handleDue(event)
+            services.tellBeacons(directory, &turn)
             authorizations.raiseQuestions(&directory, services, &turn)
             authorizations.raiseHeldBack(&directory, services, &turn)
             services.tellChanges(directory, &turn)

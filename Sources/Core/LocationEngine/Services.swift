@@ -45,7 +45,7 @@ struct Services: Sendable {
     }
 
     /// Tells who hears which beacons are watched now, and apps which came near or are gone.
-    private mutating func tellBeacons(_ directory: Directory, _ turn: inout Turn) {
+    mutating func tellBeacons(_ directory: Directory, _ turn: inout Turn) {
         guard turn.borders.beacons.isNews else { return }
         beacons.settle(directory, &turn)
         let crossings = turn.borders.beacons.takeCrossings()

@@ -41,6 +41,8 @@ struct AdapterScan: Sendable {
         (self.isPowered, self.way, self.patience, firstPatience) = (isPowered, way, patience, patience)
     }
 
+    /// BlueZ has refused to listen, and has not listened since.
+    var isRefused: Bool { hasComplained }
     /// Whether BlueZ has a monitor of it, or will soon.
     var hasMonitor: Bool { way == .monitor && (state == .on || state == .starting) }
 

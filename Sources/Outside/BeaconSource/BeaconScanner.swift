@@ -61,9 +61,10 @@ package struct BeaconScanner: Sendable {
 
     package mutating func want(_ wanted: WantedBeacons, at now: BootInstant) -> [Command] {
         // Nobody told which devices went while nobody listened; BlueZ is asked again what it remembers.
-        if self.wanted.isEmpty { gatherer.forgetAll() }
+        if !isListening { gatherer.forgetAll() }
         self.wanted = wanted
         if wanted.isEmpty { gatherer.drop() }
+        if !wanted.onlyMonitored { gatherer.hasten(at: now) }
         guard wantedPace >= pace else {
             lowering = lowering ?? now + Self.grace
             return settle()
@@ -77,6 +78,9 @@ package struct BeaconScanner: Sendable {
         gatherer.drop()
         return takeWantedPace() + settle()
     }
+
+    /// Whether adapters listen, or would if they could.
+    package var isListening: Bool { pace != .off }
 
     private var wantedPace: Pace { wanted.isEmpty ? .off : wanted.onlyMonitored ? .sparse : .full }
 
@@ -136,17 +140,18 @@ package struct BeaconScanner: Sendable {
         guard adapters[path]?.state == .starting else { return [] }
         guard let error else {
             adapters[path]?.began(at: now)
-            return []
+            return settle()
         }
         if adapters[path]?.way == .monitor { return leaveMonitor(path, because: "BlueZ refuses a monitor (\(error))") }
-        guard adapters[path]?.wasRefused(at: now) == true else { return [] }
-        return [.say("cannot listen on \(Self.name(path)), and goes on trying: \(error)")]
+        let isNews = adapters[path]?.wasRefused(at: now) == true
+        let words = "cannot listen on \(Self.name(path)), and goes on trying: \(error)"
+        return (isNews ? [.say(words)] : []) + settle()
     }
 
     /// BlueZ has let go of the monitor of an adapter.
     package mutating func monitorReleased(_ path: String) -> [Command] {
         guard adapters[path]?.way == .monitor, adapters[path]?.state != .off else { return [] }
-        return leaveMonitor(path, because: "BlueZ has let go of the monitor")
+        return [.stopMonitor(adapter: path)] + leaveMonitor(path, because: "BlueZ has let go of the monitor")
     }
 
     private mutating func leaveMonitor(_ path: String, because reason: String) -> [Command] {
@@ -180,9 +185,10 @@ package struct BeaconScanner: Sendable {
     /// When `woke` is to be called if nothing else happens; nil: never. Without demand that is never.
     package var nextWake: WakeWindow? {
         guard pace != .off else { return nil }
-        if let due = gatherer.due { return WakeWindow(earliest: due, latest: due + .milliseconds(50)) }
-        guard let due = (adapters.values.compactMap(\.due) + (lowering.map { [$0] } ?? [])).min() else { return nil }
-        return WakeWindow(earliest: due, latest: due + .seconds(1))
+        let report = gatherer.due.map { WakeWindow(earliest: $0, latest: $0 + .milliseconds(50)) }
+        let due = (adapters.values.compactMap(\.due) + (lowering.map { [$0] } ?? [])).min()
+        guard let next = due.map({ WakeWindow(earliest: $0, latest: $0 + .seconds(1)) }) else { return report }
+        return report?.merged(with: next) ?? next
     }
 
     package mutating func woke(at now: BootInstant) -> [Command] {
@@ -241,7 +247,10 @@ package struct BeaconScanner: Sendable {
     private var obstacle: String {
         if !isBlueZThere { return "BlueZ is not running" }
         if adapters.isEmpty { return "there is no Bluetooth adapter" }
-        return adapters.values.contains(where: \.isPowered) ? "" : "Bluetooth is off"
+        let powered = adapters.values.filter(\.isPowered)
+        if powered.isEmpty { return "Bluetooth is off" }
+        // Else locationd would take it for silence.
+        return pace != .off && powered.allSatisfy(\.isRefused) ? "BlueZ refuses to listen" : ""
     }
 
     /// `hci0`.

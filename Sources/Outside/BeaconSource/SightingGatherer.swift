@@ -62,6 +62,9 @@ struct SightingGatherer: Sendable {
         due = due.map { min($0, next) } ?? next
     }
 
+    /// All is told as often as for who ranges.
+    mutating func hasten(at now: BootInstant) { due = due.map { min($0, now + Self.span) } }
+
     mutating func forget(_ device: String) { known[device] = nil }
 
     /// Forgets what was heard, but not which device is which beacon.

@@ -45,8 +45,23 @@ def mock(path="/org/bluez", interface=MOCK):
     return dbus.Interface(bus.get_object("org.bluez", path), interface)
 
 
+# BlueZ releases a monitor before it answers that it has let go of it; the mock only lets go.
+UNREGISTER = """
+import dbus.lowlevel
+self.monitors.remove(args[0])
+for name in self.connection.list_names():
+    if name.startswith(":") and name != self.connection.get_unique_name():
+        release = dbus.lowlevel.MethodCallMessage(name, args[0] + "/monitor", "org.bluez.AdvertisementMonitor1", "Release")
+        release.set_no_reply(True)
+        self.connection.send_message(release)
+"""
+
+
 def add_adapter(name):
     mock().AddAdapter(name, name)
+    if sys.argv[1] == "monitors":
+        mock("/org/bluez/" + name, "org.freedesktop.DBus.Mock").AddMethod(
+            "org.bluez.AdvertisementMonitorManager1", "UnregisterMonitor", "o", "", UNREGISTER)
 
 
 def power(name, state):

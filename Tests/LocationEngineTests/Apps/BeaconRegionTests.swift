@@ -294,6 +294,21 @@ struct BeaconRegionTests {
         #expect(bench.violations == [])
     }
 
+    @Test("monitored again under its name it stands as it stood, and a return is told before silence could tell anew")
+    mutating func again() {
+        monitorFar()
+        bench.ask(client, .startMonitoring(Self.region(entry: false)))
+        bench.ask(client, .startMonitoring(Self.region()))
+        _ = bench.lines(client)
+        hear()
+        #expect(bench.lines(client) == ["enter desk event 1", "desk is inside"])
+        bench.ask(client, .startMonitoring(Self.region(major: 1)))
+        _ = bench.lines(client)
+        hear()
+        #expect(bench.lines(client) == [], "other beacons begin anew (M4)")
+        #expect(bench.violations == [])
+    }
+
     // MARK: Conditions
 
     @Test("a condition is satisfied by the beacon that is heard, which is its refinement, and not when it is gone (H8)")
@@ -309,9 +324,13 @@ struct BeaconRegionTests {
         guard case .event(let event, _)? = bench.connections[client]?.lines.last?.line,
             case .monitor(_, _, let told) = event.content
         else { return #expect(Bool(false)) }
-        #expect(
-            told.refinement
-                == .beacon(BeaconIdentity(uuid: BeaconIdentity.some(0xA).uuid, major: 8, minor: 9)))
+        let heard = RegionShape.beacon(BeaconIdentity(uuid: BeaconIdentity.some(0xA).uuid, major: 8, minor: 9))
+        #expect(told.refinement == heard)
+        bench.restart()
+        _ = bench.lines(client)
+        let taken = bench.engine.condition(taking: 1, of: AppID(rawValue: 0))
+        #expect(taken?.lastEvent.refinement == heard)
+        hear(9, major: 8)
         bench.ask(client, .acknowledge(event: 1))
         bench.advance(by: 31)
         #expect(bench.lines(client) == ["reply", "m/desk unsatisfied event 2"])

@@ -149,6 +149,8 @@ extension UplinkMachine {
         if isAllowed, isDaemonHere, options.mode == .move { askNewest(at: now) }
         guard canRead else { return closeLog() }
         switch reader.phase {
+        case .closed where queue.hasReachedTold && !queue.hasHole:
+            if !queue.isContiguous { queue.caughtUp() }
         case .closed:
             let isHistoryDue = reader.historyDue.map { $0 <= now } ?? true
             guard !queue.isContiguous || queue.hasHole && isHistoryDue, queue.isLow, !reader.wantsNewest,

@@ -36,7 +36,7 @@ struct EventFollower<Service: FollowedService> {
             throw LocctlError(error)
         }
         if let failure {
-            // The daemon need not keep a service that will never tell anything until this program comes back.
+            // Else it would begin by itself while the daemon waits for this program to come back.
             finish(first)
             throw failure
         }
@@ -131,7 +131,10 @@ struct EventFollower<Service: FollowedService> {
             try begin(connection)
         }
         guard let (connection, failure) = again else { return (nil, ending) }
-        if let failure { return (nil, .refused(failure)) }
+        if let failure {
+            finish(connection)
+            return (nil, .refused(failure))
+        }
         console.tell("locationd is back")
         return (connection, ending)
     }

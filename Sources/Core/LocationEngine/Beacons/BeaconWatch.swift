@@ -27,8 +27,8 @@ struct BeaconWatch: Sendable {
         mutating func forget() { (quietSince, isCertain) = (nil, false) }
     }
 
-    /// Silence that is noticed so late was not listened to.
-    private static let oversleep = TimeSpan.seconds(5)
+    /// Silence that is noticed so late, which a timer that nothing holds back never is, was slept through.
+    private static let oversleep = TimeSpan.seconds(2)
 
     /// By slot.
     private var slots: [Watched?] = []

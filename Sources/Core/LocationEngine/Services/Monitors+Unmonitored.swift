@@ -94,13 +94,15 @@ struct ConditionStanding: Sendable, Codable {
         condition.toldFlags = toldFlags
         condition.mustTellState = mustTellState
         condition.standing = standing
+        // The stored event knows which beacon was heard.
+        let refinement = condition.pendingNumber == pendingNumber ? condition.pending?.refinement : nil
         condition.pendingNumber = pendingNumber
         condition.pending =
             pendingNumber == 0
             ? nil
             : ConditionEvent(
-                state: pendingState, date: pendingDate, refinement: pendingState == .satisfied ? condition.shape : nil,
-                flags: pendingFlags)
+                state: pendingState, date: pendingDate,
+                refinement: pendingState == .satisfied ? refinement ?? condition.shape : nil, flags: pendingFlags)
     }
 }
 

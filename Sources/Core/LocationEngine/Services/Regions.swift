@@ -67,11 +67,24 @@ struct Regions: Service {
         turn.answer(manager, Reply(state: isFailure ? .running : directory[app].authorization.serviceState))
         let index = turn.effects.add(region)
         if let objection { return turn.append(.regionFailed(manager, index: index, objection)) }
-        if let former = apps[app].handles[region.identifier] { turn.borders.remove(former) }
-        insert(region, of: app, state: .unknown, directory, &turn)
+        if let handle = sameBeacons(as: region, of: app, turn) {
+            turn.borders.change(handle, to: .region(app, region))
+            turn.append(.saveRegionState(app, handle))
+        } else {
+            if let former = apps[app].handles[region.identifier] { turn.borders.remove(former) }
+            insert(region, of: app, state: .unknown, directory, &turn)
+        }
         turn.append(.regionStarted(manager, index: index))
         turn.questions.append(.service(manager))
         turn.touch(directory[app].identity)
+    }
+
+    /// A region of that name around the same beacons, of which only silence could tell anew what is known; nil: there is none.
+    private func sameBeacons(as region: Region, of app: AppID, _ turn: Turn) -> RegionHandle? {
+        guard region.shape.beacons != nil, let handle = apps[app].handles[region.identifier],
+            case .region(_, let former)? = turn.borders.owner(of: handle), former.shape == region.shape
+        else { return nil }
+        return handle
     }
 
     private mutating func stop(

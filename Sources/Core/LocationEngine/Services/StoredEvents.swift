@@ -214,7 +214,8 @@ extension Turn {
         guard directory[app].authorization.isProvisional else { return }
         // A notice holds no place that an event of the app could have.
         guard !event.isNotice else { return questions.append(.heldEvent(app)) }
-        events[app].held = (event, intake.lastFixAt ?? intake.openedAt)
+        // Beacons tell of this moment; all else happened with the last fix.
+        events[app].held = (event, event.date == date ? now : intake.lastFixAt ?? intake.openedAt)
         questions.append(.heldEvent(app))
     }
 

@@ -95,6 +95,8 @@ extension Event {
     /// Whether somebody waits for an answer.
     fileprivate var isAsked: Bool {
         switch self {
+        // Who hears a beacon has no part in the events that follow from it.
+        case .asked(_, .reportBeacons): false
         case .asked, .answered, .decided, .allowedOnce: true
         default: false
         }

@@ -49,7 +49,7 @@ extension StatusDocument {
         add(.standard, report.standard)
         add(.significantChange, report.significantChange)
         add(.heading, report.heading)
-        add(.ranging, report.ranging)
+        add(.ranging, report.ranging, as: .startRangingBeacons(BeaconIdentity(uuid: "")))
         let state = service.engine.authorization(of: manager.id).serviceState
         if !report.live.isEmpty { add(.liveUpdates, state) }
         if !report.monitors.isEmpty { add(.monitors, state) }
