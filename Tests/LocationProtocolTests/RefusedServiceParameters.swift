@@ -191,8 +191,9 @@ private let refusedHistory: [(method: String, params: String, member: String, sa
     ["history", "historyEvents"].flatMap { method in
         [
             (method, #"{"after":-1}"#, "after", "given -1, allowed is a sequence number, 0 to 9007199254740991"),
-            (method, #"{"limit":0}"#, "limit", "given 0, allowed is a number, 1 to 1000"),
-            (method, #"{"limit":1001}"#, "limit", "given 1001, allowed is a number, 1 to 1000"),
+            (method, #"{"limit":0}"#, "limit", "given 0, allowed is a whole number, 1 to 1000"),
+            (method, #"{"limit":1.5}"#, "limit", "given 1.5, allowed is a whole number, 1 to 1000"),
+            (method, #"{"limit":1001}"#, "limit", "given 1001, allowed is a whole number, 1 to 1000"),
         ]
     }
     + ["history", "historyEvents", "ledger", "forgetHistory"].flatMap { method in

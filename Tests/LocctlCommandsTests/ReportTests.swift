@@ -130,6 +130,12 @@ struct ReportTests {
         try Golden.expect(ReportDay().html, "report", width: nil)
     }
 
+    @Test func `it says where it has the events of some apps only`() {
+        #expect(DayReport.remark(onApps: 256, most: 256) == nil)
+        let remark = DayReport.remark(onApps: 300, most: 256)
+        #expect(remark == "Only what the first 256 of 300 apps were told is here; --of APP has that of another one.")
+    }
+
     @Test func `it is well-formed, whatever names say`() throws {
         let directory = try TemporaryDirectory()
         try directory.write(ReportDay().html, to: "day.html")

@@ -71,6 +71,9 @@ private struct DayReader {
     mutating func readEvents(of app: String?) throws(LocctlError) {
         let apps = try? connection.apps()
         report.seesAll = apps != nil
+        if app == nil, let remark = DayReport.remark(onApps: apps?.count ?? 0, most: DayReader.mostApps) {
+            report.remarks.append(remark)
+        }
         let all: [String?] = (apps ?? []).prefix(DayReader.mostApps).map(\.app)
         do throws(LocationClientError) {
             for app in app.map({ [$0] }) ?? (all.isEmpty ? [nil] : all) { try readPages(of: app) }

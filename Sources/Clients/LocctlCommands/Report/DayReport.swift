@@ -46,6 +46,12 @@ package struct DayReport: Sendable {
     /// Something that the reader has to know beside the figures.
     package var remarks: [String] = []
 
+    /// The remark where only the events of so many apps of all are in it; nil: those of all are.
+    package static func remark(onApps count: Int, most: Int) -> String? {
+        count <= most
+            ? nil : "Only what the first \(most) of \(count) apps were told is here; --of APP has that of another one."
+    }
+
     /// Nearer to each other than this, locations say little more for a day.
     private static let shortestStep: Int64 = 1000
 

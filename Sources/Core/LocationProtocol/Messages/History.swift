@@ -320,7 +320,7 @@ extension Rule<UInt64> {
     /// Entries that a page may hold.
     package static let longestPage: UInt64 = 1000
     static let pageLimit = Rule(
-        .integer(minimum: 1, maximum: Int(longestPage)), allowed: "a number, 1 to \(longestPage)",
+        .integer(minimum: 1, maximum: Int(longestPage)), allowed: "a whole number, 1 to \(longestPage)",
         value: { given in given.integer(UInt64.self).flatMap { (1...longestPage).contains($0) ? $0 : nil } },
         write: { $1.integer($0) })
 }
