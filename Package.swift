@@ -200,7 +200,8 @@ let package = Package(
         .testTarget(
             name: "LocationAgentTests",
             dependencies: [
-                "LocationAgent", "LocationClient", "LocationModel", "LocationProtocol", "LocationTestSupport",
+                "CLinux", "LocationAgent", "LocationClient", "LocationModel", "LocationProtocol",
+                "LocationTestSupport",
             ],
             exclude: ["Programs"]),
         .testTarget(name: "ArchitectureTests", dependencies: ["manual-pages"]),
