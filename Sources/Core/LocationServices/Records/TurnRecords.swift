@@ -95,7 +95,7 @@ extension Event {
     /// Whether somebody waits for an answer.
     fileprivate var isAsked: Bool {
         switch self {
-        // Who hears a beacon has no part in the events that follow from it.
+        // A program that hears a beacon has no part in the events that follow.
         case .asked(_, .reportBeacons): false
         case .asked, .answered, .decided, .allowedOnce: true
         default: false

@@ -124,11 +124,9 @@ extension LocationService {
 
     /// Ends the hearing of a client that is there, if it may not say what it hears.
     func keepProvider(_ manager: ClientManager, at now: BootInstant) {
-        guard manager.app != nil, engine.report(of: manager.id, at: now).wantedBeacons != nil, !mayProvide(manager)
-        else {
-            return
+        if manager.app != nil, !mayProvide(manager), engine.report(of: manager.id, at: now).wantedBeacons != nil {
+            handle(.asked(manager.id, .withdrawBeacons(reason: nil)), at: now)
         }
-        handle(.asked(manager.id, .withdrawBeacons(reason: nil)), at: now)
     }
 
     private func mayProvide(_ manager: ClientManager) -> Bool {

@@ -164,8 +164,6 @@ package final class LocationService {
         turn.buffer.removeAll()
         switch event {
         case .fixReceived, .headingReceived, .logRead: break
-        // Beacons fall silent without another event.
-        case .woke: engine.handle(.dated(host.date()), at: now, into: &turn.buffer)
         default:
             engine.handle(.dated(request?.date ?? host.date()), at: now, into: &turn.buffer)
             ledger.noteChange()

@@ -29,8 +29,7 @@ struct StateReason {
     func text(for state: ServiceState) -> String? {
         switch state {
         case .running:
-            if case .startMonitoring(let region)? = call, region.shape.beacons != nil { return deafness }
-            return runningReason
+            return isAboutBeacons ? deafness : runningReason
         case .waitingForAuthorization:
             return prompts.isAsked(about: manager)
                 ? "nobody has decided yet whether \(name) may have locations; somebody is asked now"
@@ -44,6 +43,19 @@ struct StateReason {
             return "no device has told where it points; gpsd would say so in ATT"
         case .ignored, .prompted, .alreadyDetermined: return nil
         }
+    }
+
+    /// The request is about a region or condition that needs no receiver.
+    private var isAboutBeacons: Bool {
+        let shape: RegionShape? =
+            switch call {
+            case .startMonitoring(let region)?: region.shape
+            case .addCondition(let condition)?: condition.condition
+            case .requestState(let identifier)?:
+                manager.app.flatMap { service.engine.region(identifier, of: $0)?.region.shape }
+            default: nil
+            }
+        return shape?.beacons != nil
     }
 
     private var rangingReason: String? {
