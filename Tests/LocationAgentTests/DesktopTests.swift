@@ -17,7 +17,7 @@ struct DesktopTests {
         try home.watch(Self.notice)
         try home.stay(at: 400)
         let shown = try home.waitUntilShown(1)
-        #expect(shown[0].array?.prefix(2).compactMap(\.string) == ["house", "You are home"])
+        #expect(shown[0].array?.prefix(2).compactMap(\.string) == ["house (uid:0)", "You are home"])
         // It may be a moment late, and says so then.
         #expect(shown[0].array?[2].string?.split(separator: "\n").first == "Shoes off")
         try home.waitUntilStored(0)
@@ -43,6 +43,8 @@ struct DesktopTests {
         let second = try home.startAgent()
         try home.stay(at: 400)
         try home.stay(at: 0)
+        try home.waitUntilShown(2)
+        try home.waitUntilStored(0)
         #expect(try home.waitUntilShown(2).count == 2)
         #expect(second.isRunning)
     }

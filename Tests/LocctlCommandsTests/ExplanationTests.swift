@@ -137,6 +137,16 @@ struct ExplanationTests {
             ]
         },
         Row(
+            .notStarted,
+            "It gets no locations: it ranges and monitors beacons, and has not asked for locations; nothing hears them."
+        ) {
+            $0.gpsd.connected = false
+            $0.managers?[0].services = [
+                .init(service: .ranging, state: .unavailable, reason: "nothing hears them", onlyBeacons: true),
+                .init(service: .regions, state: .running, onlyBeacons: true),
+            ]
+        },
+        Row(
             .paused,
             "It gets no locations: its updates pause while the device rests since 09:55:37, last checked 1 min 30 s ago."
         ) {

@@ -5,7 +5,7 @@ import LocationProtocol
 import SystemSupport
 import SystemdSupport
 
-/// The connection to locationd, which tells what is to be shown. Connects again as long as locationd does not refuse it.
+/// The connection to locationd, which tells what is to be shown. Connects again as long as this program may show it.
 final class AgentLink {
     /// How long locationd may take for a reply; nothing else is served meanwhile.
     private static let replyTimeout = TimeSpan.seconds(5)
@@ -38,12 +38,12 @@ final class AgentLink {
         do throws(LocationClientError) {
             let connection = try LocationConnection(to: address)
             connection.replyTimeout = Self.replyTimeout
+            try connection.takeNotices()
             do throws(LocationClientError) {
                 try connection.registerAgent()
             } catch .refused(let error) where error.code == .notPermitted {
-                complain("has notices shown, and asks nobody: \(error.message)")
+                complain("shows notices, and asks nobody: \(error.message)")
             }
-            try connection.takeNotices()
             let source: EventLoop.Source
             do {
                 source = try loop.watch(connection.fileDescriptor) { [unowned self] in receive() }
@@ -54,11 +54,17 @@ final class AgentLink {
             backoff = ReconnectBackoff()
             reading?.enableOnce()
         } catch {
-            guard case .refused(let error) = error else { return tryAgain(error.description) }
+            // Any other refusal passes, such as that there are too many connections.
+            guard case .refused(let error) = error, error.code == .notPermitted else {
+                return tryAgain(error.description)
+            }
             refusal = SystemError(error.message)
             loop.exit()
         }
     }
+
+    /// Has locationd tell the notices that wait.
+    func takeNotices() { ask { connection throws(LocationClientError) in try connection.takeNotices() } }
 
     func acknowledge(_ name: NoticeName) {
         ask { connection throws(LocationClientError) in try connection.acknowledgeNotice(name) }
@@ -84,6 +90,7 @@ final class AgentLink {
         // The loop lets go of the descriptor before the connection closes it.
         link?.source.cancel()
         link = nil
+        complaint = nil
         tryAgain(error.description)
         report(nil)
     }

@@ -7,7 +7,8 @@ final class DesktopScreen {
     /// Something that happens on the screen.
     enum Event {
         case shows(NoticeBoard.Item, ticket: UInt64, number: UInt32)
-        case failed(ticket: UInt64, reason: String)
+        /// `isThere`: there are notifications, so that it may work soon.
+        case failed(ticket: UInt64, reason: String, isThere: Bool)
         case pressed(String, on: UInt32)
         case dismissed(UInt32)
         case came
@@ -15,6 +16,7 @@ final class DesktopScreen {
 
     private static let name = "org.freedesktop.Notifications"
     private static let path = "/org/freedesktop/Notifications"
+    private static let unknown = "org.freedesktop.DBus.Error.ServiceUnknown"
     /// The desktop starts what shows notifications where nothing does yet.
     private static let patience = 25.0
 
@@ -50,7 +52,7 @@ final class DesktopScreen {
                 now: date())
             notify(poster, staysOn: item.isQuestion, ticket) { [unowned self] answer in
                 guard let number = try? answer.readNumber() else {
-                    return report(.failed(ticket: ticket, reason: "the desktop gave it no number"))
+                    return report(.failed(ticket: ticket, reason: "the desktop gave it no number", isThere: true))
                 }
                 owner = answer.sender
                 report(.shows(item, ticket: ticket, number: number))
@@ -79,7 +81,8 @@ final class DesktopScreen {
             switch answer {
             case .success(let message): completion(message)
             case .failure(let error):
-                report(.failed(ticket: ticket, reason: error.message.isEmpty ? error.name : error.message))
+                let reason = error.message.isEmpty ? error.name : error.message
+                report(.failed(ticket: ticket, reason: reason, isThere: error.name != Self.unknown))
             }
         }
     }

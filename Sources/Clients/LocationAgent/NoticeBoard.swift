@@ -18,6 +18,8 @@ struct NoticeBoard {
         /// Take what has this number off the screen.
         case close(UInt32)
         case acknowledge(NoticeName)
+        /// Have the daemon tell once more which notices wait.
+        case takeNotices
         case answer(request: UInt64, AuthorizationAnswer)
     }
 
@@ -32,6 +34,8 @@ struct NoticeBoard {
     static let limit = 128
 
     private var lastTicket: UInt64 = 0
+    /// The daemon keeps notices that no screen took: some may be gone by the next one.
+    private var leftNotices = false
     private var waiting: [Waiting] = []
     /// The daemon tells a notice again whose acknowledgement it never got.
     private var shown: [NoticeName] = []
@@ -102,20 +106,31 @@ struct NoticeBoard {
         }
     }
 
-    /// The screen did not take it: it waits for another one.
+    /// The screen did not take it: it waits for another one, here or with the daemon.
     mutating func failed(ticket: UInt64) {
         guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return }
-        waiting[index].isUnderWay = false
+        if waiting[index].item.name == nil {
+            waiting[index].isUnderWay = false
+        } else {
+            waiting.remove(at: index)
+            leftNotices = true
+        }
     }
 
     /// Another screen is there. Nothing of what the former one showed is on it.
     mutating func screenCame() -> [Command] {
         let lost = questions.sorted { $0.key < $1.key }.map { show(.question($0.value)) }
         questions.removeAll()
+        return showAgain() + lost
+    }
+
+    /// Items that the screen did not take are tried once more.
+    mutating func showAgain() -> [Command] {
+        defer { leftNotices = false }
         return waiting.indices.filter { !waiting[$0].isUnderWay }.map { index in
             waiting[index].isUnderWay = true
             return .show(waiting[index].item, ticket: waiting[index].ticket)
-        } + lost
+        } + (leftNotices ? [.takeNotices] : [])
     }
 
     /// Somebody pressed a button.

@@ -5,7 +5,7 @@ import LocationProtocol
 
 /// A notice or a question as the desktop's notifications have it.
 struct Poster: Hashable {
-    /// The app that has it shown: its own word, else as the daemon found out.
+    /// The app that has it shown, as the daemon found out, behind its own word: anybody can say any.
     let app: String
     let summary: String
     var body: String
@@ -19,7 +19,8 @@ struct Poster: Hashable {
     init(_ item: NoticeBoard.Item, hasMarkup: Bool, hasButtons: Bool, now: WallTime) {
         switch item {
         case .notice(let notice):
-            app = notice.label ?? notice.identity ?? "locationd"
+            let identity = notice.identity ?? "locationd"
+            app = notice.label.map { "\($0) (\(identity))" } ?? identity
             summary = notice.title
             let missed = notice.isMissed ? notice.date.map { "Missed: \(Poster.moment($0, now: now))" } : nil
             body = [notice.text, missed ?? ""].filter { !$0.isEmpty }.joined(separator: "\n")
@@ -31,7 +32,10 @@ struct Poster: Hashable {
             body =
                 request.usageDescription == AuthorizationRequest.noReason
                 ? "\(name) does not say what for." : "\(name) says: “\(request.usageDescription)”"
-            if !hasButtons { body += "\nTo answer: locctl requests \(request.request) once|deny" }
+            if !hasButtons {
+                let always = request.level == .always ? "always|" : ""
+                body += "\nTo answer: locctl requests \(request.request) \(always)while-using|once|deny"
+            }
             buttons = hasButtons ? Poster.answers(to: request.level) : []
         }
         if hasMarkup { body = Poster.escaped(body) }

@@ -76,6 +76,10 @@ private final class DesktopAgent {
     private var screen: DesktopScreen?
     private var link: AgentLink?
     private var signals: [EventLoop.Source] = []
+    private var retry: EventLoop.Timer?
+    /// Before what the desktop did not take is tried again: ever longer, until it takes something.
+    private var pause = DesktopAgent.pauses.lowerBound
+    private static let pauses = TimeSpan.seconds(2)...TimeSpan.seconds(300)
 
     init(_ options: AgentOptions) throws(SystemError) {
         loop = try EventLoop()
@@ -86,6 +90,10 @@ private final class DesktopAgent {
             sigaddset(&set, signal)
             guard sigprocmask(SIG_BLOCK, &set, nil) == 0 else { throw SystemError(cannot: "block signals") }
             signals.append(try loop.onSignal(signal) { [unowned self] in loop.exit() })
+        }
+        retry = try loop.timer { [unowned self] in
+            retry?.fired()
+            obey(board.showAgain())
         }
         screen = DesktopScreen(bus, date: { wallClock() }) { [unowned self] event in take(event) }
         link = try AgentLink(loop, options.daemon) { [unowned self] notification in
@@ -102,10 +110,13 @@ private final class DesktopAgent {
 
     private func take(_ event: DesktopScreen.Event) {
         switch event {
-        case .shows(let item, let ticket, let number): obey(board.shows(item, ticket: ticket, as: number))
-        case .failed(let ticket, let reason):
+        case .shows(let item, let ticket, let number):
+            pause = DesktopAgent.pauses.lowerBound
+            obey(board.shows(item, ticket: ticket, as: number))
+        case .failed(let ticket, let reason, let isThere):
             say("cannot show it: \(reason); it waits for the desktop's notifications")
             board.failed(ticket: ticket)
+            if isThere { tryAgain() }
         case .pressed(let button, let number): obey(board.pressed(button, on: number))
         case .dismissed(let number):
             board.dismissed(number)
@@ -114,12 +125,19 @@ private final class DesktopAgent {
         }
     }
 
+    private func tryAgain() {
+        let next = bootClock() + pause
+        retry?.set(WakeWindow(earliest: next, latest: next + .seconds(1)))
+        pause = min(pause + pause, DesktopAgent.pauses.upperBound)
+    }
+
     private func obey(_ commands: [NoticeBoard.Command]) {
         for command in commands {
             switch command {
             case .show(let item, let ticket): screen?.show(item, ticket: ticket)
             case .close(let number): screen?.close(number)
             case .acknowledge(let name): link?.acknowledge(name)
+            case .takeNotices: link?.takeNotices()
             case .answer(let request, let answer): link?.answer(request, answer)
             }
         }

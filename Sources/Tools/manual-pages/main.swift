@@ -24,7 +24,7 @@ do throws(PageError) {
     let uplink = Settings.sections(try TextFile.lines(of: arguments[3]))
     let pages = [
         "locationd.8", "locctl.1", "locationd.conf.5", "locationd-protocol.7", "locationd-geoclue.8",
-        "locationd-uplink.8", "uplink.conf.5", "locationd-beacons.8",
+        "locationd-uplink.8", "uplink.conf.5", "locationd-beacons.8", "locationd-agent.8",
     ]
     for page in pages {
         let lines = try TextFile.lines(of: "\(arguments[1])/\(page).scd")

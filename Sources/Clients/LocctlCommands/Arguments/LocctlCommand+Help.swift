@@ -192,9 +192,9 @@ extension LocctlCommand {
             """
             Writes a file of the locations that locationd has kept, all or those of a day or a time,
             for maps and other programs: GPX 1.1, GeoJSON, KML or comma-separated values. Visits
-            and crossings of regions are waypoints in it. A place that no receiver measured and that
-            is known only roughly is left out. Only for admins, and for apps whose manifest allows it
-            while they are authorized always.
+            and crossings of regions are waypoints in it, but those around beacons, which have no place.
+            A place that no receiver measured and that is known only roughly is left out. Only for admins,
+            and for apps whose manifest allows it while they are authorized always.
 
             A FILE that is there already stays as it was until the new one is whole.
             """

@@ -141,9 +141,16 @@ package struct Explanation: Sendable, Hashable {
     }
 
     private static func beaconsOnly(_ manager: ManagerStatus) -> Explanation? {
-        guard manager.request == nil, manager.services.map(\.service) == [.ranging] else { return nil }
-        let reason = manager.services.first?.reason.map { "; \($0)" } ?? ""
-        return Explanation(.notStarted, "it ranges beacons, and has not asked for locations\(reason)")
+        let services = manager.services
+        guard manager.request == nil, !services.isEmpty, services.allSatisfy({ $0.onlyBeacons == true }) else {
+            return nil
+        }
+        let ways = [
+            services.contains { $0.service == .ranging } ? "ranges" : nil,
+            services.contains { $0.service != .ranging } ? "monitors" : nil,
+        ].compactMap { $0 }.joined(separator: " and ")
+        let reason = services.lazy.compactMap(\.reason).first.map { "; \($0)" } ?? ""
+        return Explanation(.notStarted, "it \(ways) beacons, and has not asked for locations\(reason)")
     }
 
     private static func wish(_ manager: ManagerStatus) -> Explanation? {

@@ -139,10 +139,14 @@ extension Turn {
             for old in events[app].stored where old.isSignificantChange { forgetEvent(old.number, of: app) }
         }
         let size = event.storedSize
-        while let oldest = events[app].stored.first, !hasRoom(forEventOf: size, app) {
+        // A notice pushes out no event that its app waits for.
+        while !hasRoom(forEventOf: size, app),
+            let oldest = events[app].stored.first(where: { $0.isNotice || !event.isNotice })
+        {
             forgetEvent(oldest.number, of: app)
             if !oldest.isNotice { events[app].dropped += 1 }
         }
+        if event.isNotice, !hasRoom(forEventOf: size, app) { return }
         events[app].stored.append(event)
         events[app].size += size
         append(.saveApp(app))

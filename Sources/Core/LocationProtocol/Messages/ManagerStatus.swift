@@ -34,12 +34,15 @@ public struct ManagerStatus: Sendable, Hashable, Codable {
         public var state: ServiceState
         /// Why, where that is not plain.
         public var reason: String?
+        /// Whether all that it is about is beacons, for which no receiver is needed; nil: no.
+        public var onlyBeacons: Bool?
 
         /// The service in this state.
-        public init(service: ServiceName, state: ServiceState, reason: String? = nil) {
+        public init(service: ServiceName, state: ServiceState, reason: String? = nil, onlyBeacons: Bool = false) {
             self.service = service
             self.state = state
             self.reason = reason
+            self.onlyBeacons = onlyBeacons ? true : nil
         }
     }
 
@@ -287,5 +290,6 @@ extension ManagerStatus {
         Described("service", .words(ServiceName.allCases.map(\.rawValue)), required: true, "which"),
         Described("state", .words(ServiceState.allCases.map(\.rawValue)), required: true, "how it stands"),
         Described("reason", .string(), "why, where that is not plain"),
+        Described("onlyBeacons", .boolean, "only when true: it is about beacons alone, and needs no receiver"),
     ])
 }

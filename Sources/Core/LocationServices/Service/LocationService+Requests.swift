@@ -30,7 +30,7 @@ extension LocationService {
                 return try Greeting(service: self, hello: hello, request: request).answer()
             }
             if let answer = try carryOut(request) { manager.outbox.reply(answer) }
-            if case .takeNotices = request.call { Noticing(service: self).tellWaiting(of: manager.peer.uid) }
+            if case .takeNotices = request.call { Noticing(service: self).begin(with: manager) }
             if case .registerAgent = request.call {
                 let prompts = Prompting(service: self)
                 for question in prompts.pendingRequests(for: manager) {

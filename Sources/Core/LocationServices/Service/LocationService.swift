@@ -267,6 +267,7 @@ package final class LocationService {
     package func retryWhatWaits(at now: BootInstant) {
         guard records.retry(at: now) else { return }
         for manager in managers.all where manager.events.hasBacklog { tellBacklog(manager) }
+        for user in prompts.usersWithNotices { Noticing(service: self).tellWaiting(of: user) }
     }
 
     private func recordFix() {

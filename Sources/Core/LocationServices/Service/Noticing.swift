@@ -13,12 +13,19 @@ struct Noticing {
         guard let key = service.apps.key(of: app),
             let agent = service.prompts.noticeAgent(of: key.identity.uid)
         else { return }
+        // One that is not on the disk waits for that, as events do: after a kill another one might have its number.
+        if service.records.isBehind, isWaiting(event.number, of: app) { return }
         tell(agent, event, of: app, key, isMissed: false)
+    }
+
+    /// A client shows notices from now on: those that wait, unless another one of the user's does.
+    func begin(with manager: ClientManager) {
+        if service.prompts.noticeAgent(of: manager.peer.uid) === manager { tellWaiting(of: manager.peer.uid) }
     }
 
     /// Somebody else has to show a user's notices now: those that wait are told, oldest first.
     func tellWaiting(of user: UInt32) {
-        guard let agent = service.prompts.noticeAgent(of: user) else { return }
+        guard let agent = service.prompts.noticeAgent(of: user), !service.records.isBehind else { return }
         let waiting = service.apps.kept.flatMap { app -> [(event: AppEvent, app: AppID, key: AppKey)] in
             guard let key = service.apps.key(of: app), key.identity.uid == user else { return [] }
             return service.engine.events(of: app).filter(\.isNotice).map { ($0, app, key) }

@@ -71,6 +71,9 @@ package struct Prompts {
 
     package func takesNotices(_ manager: ClientManager) -> Bool { noticeAgents.contains { $0 === manager } }
 
+    /// Users of whom somebody shows the notices.
+    var usersWithNotices: Set<UInt32> { Set(noticeAgents.map(\.peer.uid)) }
+
     /// The client that shows a user's notices; nil: none is there.
     func noticeAgent(of user: UInt32) -> ClientManager? { noticeAgents.first { $0.peer.uid == user } }
 

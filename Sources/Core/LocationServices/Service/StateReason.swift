@@ -45,10 +45,11 @@ struct StateReason {
         }
     }
 
-    /// The request is about a region or condition that needs no receiver.
-    private var isAboutBeacons: Bool {
+    /// The request needs no receiver, because it is about beacons alone.
+    var isAboutBeacons: Bool {
         let shape: RegionShape? =
             switch call {
+            case .startRangingBeacons(let beacons)?: .beacon(beacons)
             case .startMonitoring(let region)?: region.shape
             case .addCondition(let condition)?: condition.condition
             case .requestState(let identifier)?:

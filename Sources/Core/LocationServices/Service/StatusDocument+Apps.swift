@@ -68,7 +68,7 @@ extension StatusDocument {
             status.regions += UInt64(service.engine.regionCount(of: app))
             status.conditions += UInt64(service.engine.conditionCount(of: app))
             status.wantsVisits = status.wantsVisits || service.engine.monitorsVisits(app)
-            status.pendingEvents += UInt64(service.engine.events(of: app).count)
+            status.pendingEvents += UInt64(service.engine.events(of: app).count { !$0.isNotice })
             status.eventsDropped += service.engine.eventsDropped(of: app)
         }
         return status

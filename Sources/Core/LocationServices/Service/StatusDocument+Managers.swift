@@ -42,9 +42,15 @@ extension StatusDocument {
         var services: [ManagerStatus.Service] = []
         func add(_ name: ServiceName, _ state: ServiceState?, as call: Call? = nil) {
             guard let state else { return }
+            let reason = StateReason(service, manager, call)
             services.append(
                 ManagerStatus.Service(
-                    service: name, state: state, reason: StateReason(service, manager, call).text(for: state)))
+                    service: name, state: state, reason: reason.text(for: state), onlyBeacons: reason.isAboutBeacons))
+        }
+        // Of shapes, those around beacons alone need no receiver, so that nothing is wrong without one.
+        func add(_ name: ServiceName, _ shapes: [RegionShape], _ state: ServiceState) {
+            let decisive = shapes.first { $0.beacons == nil } ?? shapes.first
+            add(name, state, as: decisive.map { .startMonitoring(Region(identifier: "", shape: $0)) })
         }
         add(.standard, report.standard)
         add(.significantChange, report.significantChange)
@@ -52,13 +58,13 @@ extension StatusDocument {
         add(.ranging, report.ranging, as: .startRangingBeacons(BeaconIdentity(uuid: "")))
         let state = service.engine.authorization(of: manager.id).serviceState
         if !report.live.isEmpty { add(.liveUpdates, state) }
-        if !report.monitors.isEmpty { add(.monitors, state) }
         guard let app = manager.app else { return services }
-        let regions = service.engine.monitoredRegions(of: app)
-        // Beacons alone need no receiver, so that nothing is wrong without one.
-        if let region = regions.first(where: { $0.shape.beacons == nil }) ?? regions.first {
-            add(.regions, state, as: .startMonitoring(region))
+        if !report.monitors.isEmpty {
+            let conditions = report.monitors.flatMap { service.engine.conditions(ofMonitor: $0.name, of: app) }
+            add(.monitors, conditions.map(\.shape), state)
         }
+        let regions = service.engine.monitoredRegions(of: app)
+        if !regions.isEmpty { add(.regions, regions.map(\.shape), state) }
         if service.engine.monitorsVisits(app) { add(.visits, state) }
         return services
     }
