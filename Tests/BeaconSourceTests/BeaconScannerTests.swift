@@ -253,6 +253,18 @@ struct BeaconScannerTests {
         #expect(scanner.woke(at: moment(2)) == [])
     }
 
+    @Test("knows a beacon that told its data while nobody wanted it and adapters still listened")
+    mutating func dataInGrace() {
+        listen()
+        _ = scanner.want(WantedBeacons(), at: moment(0))
+        _ = scanner.heard(hci0 + "/dev_1", data: data(1), rssi: -60, at: moment(1))
+        #expect(scanner.woke(at: moment(2)) == [])
+        _ = scanner.want(wanted, at: moment(2))
+        _ = scanner.heard(hci0 + "/dev_1", data: nil, rssi: -62, at: moment(3))
+        guard case .report(let sightings)? = scanner.woke(at: moment(3.6)).first else { return #expect(Bool(false)) }
+        #expect(sightings.map(\.beacon.minor) == [1])
+    }
+
     @Test("reports what is wanted and nothing else, and nothing that BlueZ only remembers")
     mutating func onlyWanted() {
         listen()

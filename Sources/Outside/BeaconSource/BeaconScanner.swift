@@ -165,7 +165,8 @@ package struct BeaconScanner: Sendable {
     /// A device was heard by the adapter at the beginning of its path. `data`: manufacturer data of Apple's number, nil: as it was; `rssi`: dBm, nil:
     /// it says none.
     package mutating func heard(_ device: String, data: [UInt8]?, rssi: Int?, at now: BootInstant) -> [Command] {
-        guard !wanted.isEmpty else { return [] }
+        // In the time of grace a beacon is not told, but known when it is wanted again.
+        guard isListening else { return [] }
         gatherer.note(device, data: data, rssi: rssi, wanted, at: now)
         guard let end = device.lastIndex(of: "/") else { return [] }
         let path = String(device[..<end])
