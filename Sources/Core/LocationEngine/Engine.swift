@@ -57,7 +57,7 @@ package struct Engine: ~Copyable, Sendable {
             services.tellBeacons(directory, &turn)
             authorizations.raiseQuestions(&directory, services, &turn)
             authorizations.raiseHeldBack(&directory, services, &turn)
-            services.tellChanges(directory, &turn)
+            services.sessions.tellChanged(directory, &turn)
             authorizations.noteUses(&directory, services, &turn)
             updatePower()
         }

@@ -38,12 +38,6 @@ struct Services: Sendable {
         tellBeacons(directory, &turn)
     }
 
-    /// Tells what followed from all that happened in the turn.
-    mutating func tellChanges(_ directory: Directory, _ turn: inout Turn) {
-        sessions.tellChanged(directory, &turn)
-        tellBeacons(directory, &turn)
-    }
-
     /// Tells who hears which beacons are watched now, and apps which came near or are gone.
     mutating func tellBeacons(_ directory: Directory, _ turn: inout Turn) {
         guard turn.borders.beacons.isNews else { return }
