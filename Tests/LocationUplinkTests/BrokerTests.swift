@@ -40,6 +40,8 @@ struct BrokerTests {
         try bench.startAll()
         try bench.fixes(5)
         try bench.waitForLocations(5)
+        // Else the cut may come before the last acknowledgement, and that one waits, too.
+        try waitUntil("the uplink knows that the broker has them") { bench.status?["sent"]?.int == 5 }
         bench.tap.cut(true)
         try bench.fixes(20)
         try waitUntil("the uplink knows what waits") { bench.status?["waiting"]?.int == 20 }
@@ -55,6 +57,8 @@ struct BrokerTests {
         try bench.startAll()
         try bench.fixes(5)
         try bench.waitForLocations(5)
+        // Else the cut may come before the last acknowledgement, and that one waits, too.
+        try waitUntil("the uplink knows that the broker has them") { bench.status?["sent"]?.int == 5 }
         bench.tap.cut(true)
         try bench.fixes(20)
         try waitUntil("the uplink knows what waits") { bench.status?["waiting"]?.int == 20 }
