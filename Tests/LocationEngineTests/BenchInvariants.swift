@@ -202,7 +202,9 @@ extension EngineBench {
         case .stopUpdatingLocation, .disallowDeferredLocationUpdates, .stopMonitoringSignificantLocationChanges,
             .stopMonitoring, .stopMonitoringVisits, .stopUpdatingHeading, .stopLiveUpdates, .closeMonitor,
             .removeCondition, .invalidateSession:
-            if reply != own.count - 1 { violations.append("\(own[own.count - 1]) follows the reply to \(request)") }
+            for late in own[reply...].dropFirst() where !late.isWish {
+                violations.append("\(late) follows the reply to \(request)")
+            }
         default: break
         }
     }
@@ -219,6 +221,9 @@ extension Effect {
         default: false
         }
     }
+
+    /// Whether it tells somebody who hears beacons of which to report: what one stops, somebody hears no longer, who may be the same.
+    fileprivate var isWish: Bool { if case .beaconsWanted = self { true } else { false } }
 
     /// The place among the effects of one fix.
     fileprivate func rank(in buffer: EffectBuffer) -> Int? {

@@ -167,7 +167,9 @@ struct BeaconRanging: Service {
         let isNews = now != wanted
         wanted = now
         turn.effects.wantedBeacons = now
-        for ear in ears.managers where isNews || ear == newEar { turn.append(.beaconsWanted(ear)) }
+        for ear in ears.managers where (isNews || ear == newEar) && !directory.isAway(ear) {
+            turn.append(.beaconsWanted(ear))
+        }
     }
 
     private func tell(
