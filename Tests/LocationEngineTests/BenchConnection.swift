@@ -13,7 +13,7 @@ enum Line: Equatable, Sendable {
     case pause(isPaused: Bool, PauseReason)
     case live(LiveElement)
     case heading(Heading)
-    case rangingFailed(LocationErrorCode)
+    case rangingFailed(LocationErrorCode, BeaconIdentity)
     case ranged(BeaconIdentity, [RangedBeacon])
     case beaconsWanted(WantedBeacons)
     case session(UInt32, DiagnosticFlags)
@@ -45,7 +45,7 @@ extension Line: CustomStringConvertible {
         case .live(let element):
             "update \(element.updates)" + (element.sequence == 0 ? "" : " at \(element.sequence)")
                 + (element.isStationary ? " stationary" : "") + element.flags.names.map { " \($0)" }.joined()
-        case .rangingFailed(let code): "ranging failed \(code.rawValue)"
+        case .rangingFailed(let code, let beacons): "ranging failed \(code.rawValue) of \(beacons)"
         case .ranged(_, let beacons):
             "ranged" + beacons.map { " \($0.beacon.minor) \($0.proximity.rawValue)" }.joined(separator: ",")
         case .beaconsWanted(let wanted):

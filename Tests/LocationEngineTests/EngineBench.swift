@@ -304,7 +304,8 @@ struct EngineBench {
             powerSwitches.append((now, isOn))
         case .pause(let manager, let isPaused, let reason): say(manager, .pause(isPaused: isPaused, reason))
         case .liveUpdate(let manager, let element): say(manager, .live(element))
-        case .rangingFailed(let manager, _, let obstacle): say(manager, .rangingFailed(obstacle.code))
+        case .rangingFailed(let manager, let index, let obstacle):
+            say(manager, .rangingFailed(obstacle.code, buffer.ranged[index].constraint))
         case .rangedBeacons(let manager, let index):
             say(manager, .ranged(buffer.ranged[index].constraint, buffer.ranged[index].beacons))
         case .beaconsWanted(let manager): say(manager, .beaconsWanted(buffer.wantedBeacons))
