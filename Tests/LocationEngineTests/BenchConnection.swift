@@ -45,7 +45,7 @@ extension Line: CustomStringConvertible {
         case .live(let element):
             "update \(element.updates)" + (element.sequence == 0 ? "" : " at \(element.sequence)")
                 + (element.isStationary ? " stationary" : "") + element.flags.names.map { " \($0)" }.joined()
-        case .rangingFailed(let code, let beacons): "ranging failed \(code.rawValue) of \(beacons)"
+        case .rangingFailed(let code, _): "ranging failed \(code.rawValue)"
         case .ranged(_, let beacons):
             "ranged" + beacons.map { " \($0.beacon.minor) \($0.proximity.rawValue)" }.joined(separator: ",")
         case .beaconsWanted(let wanted):
