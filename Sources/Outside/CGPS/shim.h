@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <gps.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +14,20 @@ static inline struct gps_data_t *cgps_allocate(void) {
     return (struct gps_data_t *)calloc(1, sizeof(struct gps_data_t));
 }
 
-// gps_unpack leaves in place what a line does not mention.
 static inline void cgps_clear(struct gps_data_t *data) {
     memset(data, 0, sizeof *data);
+}
+
+// gps_unpack leaves in place what a line does not mention. All but the satellites and the parts that nothing here reads: a report in
+// the union is short, raw measurements are half of the 24 KB.
+static inline void cgps_clear_report(struct gps_data_t *data) {
+    memset(data, 0, offsetof(struct gps_data_t, skyview));
+    memset(&data->dev, 0, sizeof data->dev);
+    memset(&data->policy, 0, sizeof data->policy);
+    memset(&data->attitude, 0, sizeof data->attitude);
+    memset(&data->gst, 0, sizeof data->gst);
+    memset(&data->error, 0, sizeof data->error);
+    memset(&data->version, 0, sizeof data->version);
 }
 
 // What gps_unpack calls in a loop. Exported, but missing in gps.h.

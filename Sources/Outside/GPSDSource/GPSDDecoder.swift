@@ -60,7 +60,7 @@ package final class GPSDDecoder {
 
     // `set` tells nothing about one line, and fields that a line does not mention keep their values: start from zero.
     private func unpack(at offset: Int) -> Bool {
-        cgps_clear(data)
+        cgps_clear_report(data)
         return cgps_decode(UnsafeRawPointer(line + offset).assumingMemoryBound(to: CChar.self), data) == 0
     }
 
@@ -136,6 +136,7 @@ package final class GPSDDecoder {
         guard text.count <= GPSDLineFramer.maximumLength else { return [] }
         UnsafeMutableRawBufferPointer(start: line, count: text.count).copyMemory(from: text)
         line[text.count] = 0
+        cgps_clear(data)
         // A part that libgps does not understand is left out.
         _ = unpack(at: 0)
         guard let first = cgps_satellites(data) else { return [] }

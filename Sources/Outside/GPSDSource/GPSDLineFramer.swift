@@ -24,7 +24,7 @@ package struct GPSDLineFramer {
         var start = 0
         while start < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
-            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return keep(rest) }
+            guard let end = rest.offset(of: UInt8(ascii: "\n")) else { return keep(rest) }
             finish(UnsafeRawBufferPointer(rebasing: rest[..<end]), body)
             start += end + 1
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 internal import LocationModel
 
 /// The result of a scan over the bytes of a line, before libgps sees it.
@@ -36,7 +37,10 @@ struct GPSDLineScan {
 private struct Scanner {
     let line: UnsafeRawBufferPointer
     let copy: UnsafeMutablePointer<UInt8>
+    let hasEscapes: Bool
     var length = 0
+    /// The bytes of the line before this one are in the copy, or left out of it.
+    var copied = 0
     var depth = 0
     var satellites = 0
     var usedSatellites = 0
@@ -50,10 +54,14 @@ private struct Scanner {
     init(line: UnsafeRawBufferPointer, copy: UnsafeMutablePointer<UInt8>) {
         self.line = line
         self.copy = copy
+        hasEscapes = line.offset(of: UInt8(ascii: "\\")) != nil
     }
 
     mutating func run() -> GPSDLineScan? {
-        guard line.first == UInt8(ascii: "{"), line.last == UInt8(ascii: "}") else { return nil }
+        // No byte is a control character; without a way out of the loop the compiler looks at many at a time.
+        guard line.first == UInt8(ascii: "{"), line.last == UInt8(ascii: "}"), line.reduce(.max, min) >= 0x20 else {
+            return nil
+        }
         var index = 0
         while index < line.count {
             var next = index + 1
@@ -63,19 +71,15 @@ private struct Scanner {
                 noteClass(at: index, end: end)
                 noteTime(at: index, end: end)
                 noteUse(at: index, end: end)
-                emit(index..<end)
                 next = end
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                open(line[index])
+                open(at: index)
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                emit(index..<next)
+                copy(upTo: next)
                 close()
                 // Something behind the object: two lines run together.
                 guard depth > 0 || next == line.count else { return nil }
-            case 0..<0x20:
-                return nil
-            default:
-                emit(index..<next)
+            default: break
             }
             index = next
         }
@@ -91,15 +95,15 @@ private struct Scanner {
     // them than for all else of an epoch, and the position that gpsd sends behind them waits.
     private var isLeavingOut: Bool { depth > 1 && lineClass != .devices }
 
-    private mutating func open(_ byte: UInt8) {
+    private mutating func open(at index: Int) {
+        copy(upTo: index)
         depth += 1
-        if depth == 3, byte == UInt8(ascii: "{") { beginListed() }
-        if !isLeavingOut {
-            append(byte)
-        } else if depth == 2 {
-            isEmptyList = lineClass == .sky && byte == UInt8(ascii: "[") && copyEnds(with: "\"satellites\":")
-            append(isEmptyList ? byte : UInt8(ascii: "0"))
-        }
+        if depth == 3, line[index] == UInt8(ascii: "{") { beginListed() }
+        guard isLeavingOut else { return }
+        copied = index + 1
+        guard depth == 2 else { return }
+        isEmptyList = lineClass == .sky && line[index] == UInt8(ascii: "[") && copyEnds(with: "\"satellites\":")
+        append(isEmptyList ? line[index] : UInt8(ascii: "0"))
     }
 
     private func copyEnds(with text: StaticString) -> Bool {
@@ -125,9 +129,12 @@ private struct Scanner {
         depth -= 1
     }
 
-    private mutating func emit(_ range: Range<Int>) {
-        guard !isLeavingOut else { return }
-        for index in range { append(line[index]) }
+    private mutating func copy(upTo end: Int) {
+        defer { copied = end }
+        guard !isLeavingOut, copied < end else { return }
+        UnsafeMutableRawBufferPointer(start: copy + length, count: end - copied)
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: line[copied..<end]))
+        length += end - copied
     }
 
     private mutating func append(_ byte: UInt8) {
@@ -136,11 +143,11 @@ private struct Scanner {
     }
 
     private func endOfString(from start: Int) -> Int? {
+        guard hasEscapes else { return line.offset(of: UInt8(ascii: "\""), from: start + 1).map { $0 + 1 } }
         var index = start + 1
         while index < line.count {
             let byte = line[index]
             if byte == UInt8(ascii: "\"") { return index + 1 }
-            guard byte >= 0x20 else { return nil }
             index += byte == UInt8(ascii: "\\") ? 2 : 1
         }
         return nil
@@ -154,7 +161,7 @@ private struct Scanner {
         else { return }
         let name = end + 2..<nameEnd - 1
         lineClass = classNamed(name)
-        let shift = length - start
+        let shift = length - copied
         className = name.lowerBound + shift..<name.upperBound + shift
     }
 
@@ -190,5 +197,15 @@ private struct Scanner {
         guard text.utf8CodeUnitCount == range.count else { return false }
         for offset in 0..<range.count where line[range.lowerBound + offset] != text.utf8Start[offset] { return false }
         return true
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The offset of the first `byte` that is not before `start`; nil: there is none.
+    func offset(of byte: UInt8, from start: Int = 0) -> Int? {
+        guard start < count, let base = baseAddress, let found = memchr(base + start, Int32(byte), count - start) else {
+            return nil
+        }
+        return UnsafeRawPointer(found) - base
     }
 }
