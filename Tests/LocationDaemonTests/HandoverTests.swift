@@ -81,7 +81,7 @@ struct HandoverTests {
         #expect(outcome.leftOut.map(\.socket) == [leaving[0].socket])
         let handover = Handover(from: [carrier])
         #expect(Self.arrived(handover) == [1, 2])
-        #expect(handover.connections[1]?.left.input.unread.count == 1 << 20)
+        #expect(handover.connections[1]?.left.input.unread.bytes.count == 1 << 20)
     }
 
     @Test("that read take room before those that do not")

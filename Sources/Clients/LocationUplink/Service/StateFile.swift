@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import ConfigurationReading
-import FoundationEssentials
 import Glibc
 import LocationModel
+import LocationProtocol
 import SystemSupport
 
 /// The state on the disk, and beside it the state before that: a disk that damages one of them seldom damages both.
@@ -52,7 +52,7 @@ struct StateFile {
     }
 
     private static func state(in bytes: [UInt8]) -> UplinkState? {
-        try? JSONDecoder().decode(UplinkState.self, from: Data(bytes))
+        try? JSONText.value(of: bytes)
     }
 
     // To send all that there is once more would flood the broker, under numbers that may mean others there: it begins with the next
@@ -67,9 +67,7 @@ struct StateFile {
 
     /// Writes `state`. `keepsFormer`: the state before it stays beside it; else nothing of any former state does.
     func write(_ state: UplinkState, keepsFormer: Bool = true) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let bytes = Array(try encoder.encode(state))
+        let bytes = try JSONWriter.text(of: state)
         // The new state is written even so.
         let problem = keepsFormer ? keepFormer() : forgetFormer()
         try file.write(bytes)

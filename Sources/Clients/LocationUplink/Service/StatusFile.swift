@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSystemd
-import FoundationEssentials
 import Glibc
 import LocationModel
 package import LocationProtocol
@@ -33,9 +32,7 @@ final class StatusFile {
         (shown, shownAt) = (report, now)
         var complete = report
         complete.pid = getpid()
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        if let bytes = try? encoder.encode(complete) { try? file.write(Array(bytes)) }
+        if let bytes = try? JSONWriter.text(of: complete) { try? file.write(bytes) }
         sd_notify(0, "STATUS=\(report.sentence)")
         return nil
     }

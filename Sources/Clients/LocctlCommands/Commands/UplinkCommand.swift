@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import Glibc
 import LocationProtocol
 
@@ -9,21 +8,35 @@ struct ShownUplink {
     /// The document as it was shown.
     let document: [UInt8]
 
+    /// Bytes of a report, which has a few hundred.
+    private static let longestReport = 1 << 16
+
     /// Reads the report that is shown now; nil: none is, or its process is no more. A file that cannot be understood is an error.
     static func read() throws(LocctlError) -> ShownUplink? {
         let path = getenv("LOCATIOND_UPLINK_STATUS").map { String(cString: $0) } ?? UplinkReport.usualPath
-        guard let data = try? Data(contentsOf: URL(filePath: path), options: []) else {
-            guard access(path, F_OK) == 0 else { return nil }
-            throw LocctlError("cannot read \(printable(path)): \(String(cString: strerror(EACCES)))", .refused)
-        }
-        guard let report = try? JSONDecoder().decode(UplinkReport.self, from: data) else {
+        guard let document = try contents(of: path) else { return nil }
+        guard let report = try? JSONText.value(UplinkReport.self, of: document) else {
             throw LocctlError(
                 "cannot understand \(printable(path)), which locationd-uplink writes: "
-                    + "\(data.isEmpty ? "it is empty" : "it is damaged, or of another version")", .refused)
+                    + "\(document.isEmpty ? "it is empty" : "it is damaged, or of another version")", .refused)
         }
         // Of another user's process the answer is "not permitted", which is one, too.
         guard report.pid > 0, kill(report.pid, 0) == 0 || errno == EPERM else { return nil }
-        return ShownUplink(report: report, document: Array(data))
+        return ShownUplink(report: report, document: document)
+    }
+
+    // nil: there is none.
+    private static func contents(of path: String) throws(LocctlError) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: longestReport)
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 || errno != ENOENT else { return nil }
+        let count = file < 0 ? -1 : Glibc.read(file, &bytes, bytes.count)
+        let problem = errno
+        if file >= 0 { close(file) }
+        guard count >= 0 else {
+            throw LocctlError("cannot read \(printable(path)): \(String(cString: strerror(problem)))", .refused)
+        }
+        return Array(bytes[..<count])
     }
 }
 

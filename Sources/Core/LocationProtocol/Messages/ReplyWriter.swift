@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
-
 /// A result made of what notifications are made of, too: it is written by the same code.
 package protocol WrittenResult {
     /// Appends the result as one JSON value.
@@ -21,16 +19,10 @@ package enum ReplyWriter {
     /// A reply with `result`. What cannot be encoded is answered with -32007; no result of this module is.
     package static func result(_ id: RequestID, _ result: some Encodable) -> [UInt8] {
         do {
-            return self.result(id, encoded: try encode(result))
+            return self.result(id, encoded: try JSONWriter.text(of: result))
         } catch {
             return refusal(id, RPCError(.unavailable, "cannot write the result as JSON: \(error)"))
         }
-    }
-
-    private static func encode(_ result: some Encodable) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(result)
     }
 
     /// The reply to `rpc.discover`. The document never changes and takes milliseconds to make, so it is made once: whoever asks again and
@@ -42,7 +34,7 @@ package enum ReplyWriter {
         }
     }
 
-    private static let encodedDocument = Result { try encode(OpenRPC.document()) }
+    private static let encodedDocument = Result { try JSONWriter.text(of: OpenRPC.document()) }
 
     /// A reply with a result that is JSON already.
     package static func result(_ id: RequestID, encoded: some Collection<UInt8>) -> [UInt8] {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
-
 /// A line that the daemon wrote.
 package enum ServerMessage: Sendable {
     /// The answer to a request.
@@ -14,16 +12,16 @@ package enum ServerMessage: Sendable {
         let line = Array(line)
         if let (notification, sequence) = FixLine.read(line) { return .notification(notification, sequence: sequence) }
         if let (id, page) = FixLine.readPage(line) {
-            return .reply(Reply(id: .integer(id), error: nil, line: Data(line), page: page))
+            return .reply(Reply(id: .integer(id), page: page, line: line))
         }
         return try decodeAnyForm(line)
     }
 
     /// Decodes a line of any form; `decode` calls it for lines that `FixLine` does not read.
     static func decodeAnyForm(_ line: [UInt8]) throws(ServerMessageError) -> ServerMessage {
-        let data = Data(line)
         do {
-            return try JSONDecoder().decode(DecodedMessage.self, from: data).message(data)
+            let text = try JSONText(line[...])
+            return try text.value(DecodedMessage.self).message(text)
         } catch {
             throw ServerMessageError(
                 line: String(decoding: line.prefix(200), as: UTF8.self), reason: UnreadableAnswer.reason(error))
@@ -47,23 +45,35 @@ package struct Reply: Sendable {
     package var id: RequestID?
     /// The refusal.
     package var error: RPCError?
-    private var line: Data
-    /// The result, where it is read already.
-    private var page: HistoryPage?
+    private var answer: Answer
 
-    fileprivate init(id: RequestID?, error: RPCError?, line: Data, page: HistoryPage? = nil) {
+    private enum Answer {
+        /// The whole line.
+        case text(JSONText)
+        /// A result that is read already, and its line.
+        case page(HistoryPage, line: [UInt8])
+    }
+
+    fileprivate init(id: RequestID, page: HistoryPage, line: [UInt8]) {
         self.id = id
-        self.page = page
+        answer = .page(page, line: line)
+    }
+
+    fileprivate init(id: RequestID?, error: RPCError?, text: JSONText) {
+        self.id = id
         self.error = error
-        self.line = line
+        answer = .text(text)
     }
 
     /// The result, or the refusal as an error. Throws an `UnreadableAnswer` for a result of another shape.
     package func result<Result: Decodable>(_ type: Result.Type) throws -> Result {
         if let error { throw error }
-        if let page = page as? Result { return page }
         do {
-            return try JSONDecoder().decode(ResultLine<Result>.self, from: line).result
+            switch answer {
+            case .text(let text): return try text.value(ResultLine<Result>.self).result
+            case .page(let page as Result, _): return page
+            case .page(_, let line): return try JSONText.value(ResultLine<Result>.self, of: line).result
+            }
         } catch {
             throw UnreadableAnswer(error)
         }
@@ -98,9 +108,9 @@ private struct DecodedMessage: Decodable {
         }
     }
 
-    func message(_ line: Data) -> ServerMessage {
+    func message(_ text: JSONText) -> ServerMessage {
         guard let (notification, sequence) = notification else {
-            return .reply(Reply(id: id, error: error, line: line))
+            return .reply(Reply(id: id, error: error, text: text))
         }
         return .notification(notification, sequence: sequence)
     }

@@ -22,7 +22,7 @@ struct StateReason {
         let identity = manager.who.identity?.description ?? "uid:\(manager.peer.uid)"
         guard let label = manager.label else { return identity }
         // Nothing inside the quotation can end it.
-        return "\(identity) (calls itself \"\(label.replacing("\"", with: "'"))\")"
+        return "\(identity) (calls itself \"\(String(label.map { $0 == "\"" ? "'" : $0 }))\")"
     }
 
     /// Why a service is in that state, where it is not plain.

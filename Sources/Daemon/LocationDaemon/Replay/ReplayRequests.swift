@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import Glibc
 import LocationProtocol
 import SystemSupport
 
@@ -25,14 +25,8 @@ struct ReplayRequest {
 
     /// Reads JSON-RPC request lines, each with an optional `at`; `{"at":SECONDS,"disconnect":true}` drops the connection.
     static func read(path: String) throws -> [ReplayRequest] {
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(fileURLWithPath: path))
-        } catch {
-            throw SystemError("cannot read the requests \(path): \(error)")
-        }
         var framer = LineFramer()
-        framer.append(Array(data))
+        framer.append(try contents(of: path))
         framer.finish()
         var requests: [ReplayRequest] = []
         var number = 0
@@ -44,13 +38,29 @@ struct ReplayRequest {
         return requests.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }
 
+    // Of a pipe, too: who replays may write the requests while they are read.
+    private static func contents(of path: String) throws(SystemError) -> [UInt8] {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw SystemError(cannot: "read the requests \(path)") }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = Glibc.read(file, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError(cannot: "read the requests \(path)") }
+            guard count > 0 else { return bytes }
+            bytes += chunk[..<count]
+        }
+    }
+
     private struct Disconnection: Decodable {
         let at: Double?
         let disconnect: Bool
     }
 
     private static func parse(_ line: ArraySlice<UInt8>, place: String) throws(SystemError) -> ReplayRequest {
-        if let lost = try? JSONDecoder().decode(Disconnection.self, from: Data(line)), lost.disconnect {
+        if let lost = try? JSONText.value(Disconnection.self, of: Array(line)), lost.disconnect {
             return ReplayRequest(at: lost.at ?? 0, action: .disconnect)
         }
         let decoded = RequestDecoder(acceptsTime: true).decode(line)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
-import FoundationEssentials
 import Glibc
 import LocationModel
 import LocationProtocol
@@ -78,15 +77,15 @@ final class Connection {
 
     /// Input that the socket has brought and nobody has carried out, for another process.
     var keptInput: KeptConnection.Input {
-        var unread = Data()
-        if let postponed { unread = Data(postponed.line + [UInt8(ascii: "\n")]) }
-        unread.append(contentsOf: framer.pendingBytes)
-        return KeptConnection.Input(unread: unread, isEnded: isInputEnded, isRefused: isRefused)
+        var unread: [UInt8] = []
+        if let postponed { unread = postponed.line + [UInt8(ascii: "\n")] }
+        unread += framer.pendingBytes
+        return KeptConnection.Input(unread: KeptBytes(unread), isEnded: isInputEnded, isRefused: isRefused)
     }
 
     /// Goes on with what another process left.
     func restore(_ input: KeptConnection.Input) {
-        framer.append(Array(input.unread))
+        framer.append(input.unread.bytes)
         if input.isEnded { framer.finish() }
         isInputEnded = input.isEnded
         isRefused = input.isRefused

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import Glibc
 import LocationModel
 import LocationProtocol
@@ -35,7 +34,7 @@ struct PlaceByHand {
             throw Unreadable(reason: "cannot read \(path): \(error.reason)")
         }
         guard let text else { return nil }
-        guard let content = try? JSONDecoder().decode(Content.self, from: Data(text.utf8)) else {
+        guard let content = try? JSONText.value(Content.self, of: Array(text.utf8)) else {
             throw Unreadable(reason: "cannot read \(path): it is damaged; set the place again")
         }
         let place = OfferedLocation(content)
@@ -49,9 +48,9 @@ struct PlaceByHand {
         let content = Content(
             latitude: place.coordinate.latitude, longitude: place.coordinate.longitude,
             horizontalAccuracy: place.horizontalAccuracy, altitude: place.altitude)
-        guard let path, let data = try? JSONEncoder().encode(content) else { return }
+        guard let path, let bytes = try? JSONWriter.text(of: content) else { return }
         do throws(StoreError) {
-            try replaceFile(path, with: Array(data))
+            try replaceFile(path, with: bytes)
         } catch {
             throw RPCError(.unavailable, "cannot keep the place: \(error.description)")
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import CSystemd
-import FoundationEssentials
 import Glibc
+import LocationProtocol
 import LocationStore
 import SystemSupport
 
@@ -97,9 +97,8 @@ extension Handover {
         _ connections: [Leaving], _ surroundings: KeptSurroundings, _ outputLimit: Int, _ canTravel: (Int32) -> Bool,
         _ outcome: inout Outcome
     ) throws -> (bytes: [UInt8], places: [Int]) {
-        let encoder = JSONEncoder()
         var records = [[UInt8]](repeating: [], count: connections.count + 1)
-        records[0] = Array(try encoder.encode(surroundings))
+        records[0] = try JSONWriter.text(of: surroundings)
         var places: [Int] = []
         var total = records[0].count
         // Bytes are a third longer as text, and short lines need as many again to be told apart.
@@ -112,7 +111,7 @@ extension Handover {
                 outcome.leftOut.append((socket, "its socket cannot travel: \(String(cString: strerror(errno)))"))
                 continue
             }
-            guard sizes[place] <= mostBytesOfOne, let record = try? encoder.encode(left),
+            guard sizes[place] <= mostBytesOfOne, let record = try? JSONWriter.text(of: left),
                 record.count <= mostBytesOfOne
             else {
                 outcome.leftOut.append((socket, "more than \(mostBytesOfOne) bytes wait for it"))
@@ -123,7 +122,7 @@ extension Handover {
                 continue
             }
             total += record.count
-            records[place + 1] = Array(record)
+            records[place + 1] = record
             places.append(place)
         }
         return (RecordBundle.bytes(of: records), places)

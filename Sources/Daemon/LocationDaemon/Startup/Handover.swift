@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import CSystemd
-import FoundationEssentials
 import Glibc
+import LocationProtocol
 import LocationStore
 import SystemSupport
 
@@ -109,6 +109,6 @@ struct Handover {
     }
 
     private static func decode<Value: Decodable>(_ record: [UInt8]?) -> Value? {
-        record.flatMap { try? JSONDecoder().decode(Value.self, from: Data($0)) }
+        record.flatMap { try? JSONText.value(of: $0) }
     }
 }

@@ -25,7 +25,7 @@ struct StatusLine {
                     connections == 1 ? "1 connection" : "\(connections) connections",
                 ] + problems
             // A line of systemd's protocol ends where it breaks.
-            return parts.joined(separator: "; ").replacing("\n", with: " ")
+            return String(parts.joined(separator: "; ").map { $0 == "\n" ? " " : $0 })
         }
     }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import LocationEngine
 import LocationModel
 import LocationProtocol
@@ -9,7 +8,7 @@ import LocationServices
 struct KeptConnection: Codable {
     /// Input that the socket has brought and nobody has carried out.
     struct Input: Codable {
-        var unread = Data()
+        var unread = KeptBytes()
         var isEnded = false
         var isRefused = false
     }
@@ -109,7 +108,7 @@ struct KeptConnection: Codable {
     }
 
     /// Bytes that wait, in either direction.
-    var size: Int { input.unread.count + outbox.size }
+    var size: Int { input.unread.bytes.count + outbox.size }
 
     /// Puts in place what needs no engine. False: that cannot be gone on with.
     func restore(_ manager: ClientManager) -> Bool {
@@ -149,7 +148,7 @@ struct KeptSurroundings: Codable {
         var event: UInt64
         var date: Int64
         var kind: String
-        var content: Data
+        var content: KeptBytes
         var since: Int64
     }
 

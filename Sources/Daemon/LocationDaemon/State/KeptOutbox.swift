@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import LocationServices
 
 /// The output that a client is still to be sent, for another process that has the same log.
@@ -12,25 +11,25 @@ struct KeptOutbox: Codable {
         /// `reply`, `locations`, or the number of a notification's kind.
         var kind: Int
         var stream: UInt32 = 0
-        var bytes = Data()
+        var bytes = KeptBytes()
         var run: LocationRun.Kept?
     }
 
     private let counts: Outbox.Counts
-    private let rest: Data
+    private let rest: KeptBytes
     private let delivering: UInt64?
     private let items: [Item]
 
     init(_ outbox: Outbox) {
         counts = outbox.counts
-        rest = Data(outbox.partial[outbox.partialOffset...])
+        rest = KeptBytes(outbox.partial[outbox.partialOffset...])
         delivering = outbox.partialDelivered
         items = outbox.items.compactMap { item in
             switch item {
-            case .reply(let line): return Item(kind: Item.reply, bytes: Data(line))
+            case .reply(let line): return Item(kind: Item.reply, bytes: KeptBytes(line))
             case .notification(let prefix, let kind):
                 let (number, stream) = KeptOutbox.number(of: kind)
-                return Item(kind: number, stream: stream, bytes: Data(prefix))
+                return Item(kind: number, stream: stream, bytes: KeptBytes(prefix))
             case .locations(let run): return Item(kind: Item.locations, run: run.kept)
             case .nothing: return nil
             }
@@ -38,23 +37,23 @@ struct KeptOutbox: Codable {
     }
 
     /// Bytes that wait; of locations, which are ranges of the log, about as many as say which.
-    var size: Int { items.reduce(rest.count) { $0 + $1.bytes.count + 64 * ($1.run?.ranges.count ?? 0) } }
+    var size: Int { items.reduce(rest.bytes.count) { $0 + $1.bytes.bytes.count + 64 * ($1.run?.ranges.count ?? 0) } }
 
     /// nil: that cannot be gone on with.
     var outbox: Outbox? {
         var queued: [Outbox.Item] = []
         for item in items {
             switch item.kind {
-            case Item.reply: queued.append(.reply(Array(item.bytes)))
+            case Item.reply: queued.append(.reply(item.bytes.bytes))
             case Item.locations:
                 guard let run = item.run.flatMap({ LocationRun($0) }) else { return nil }
                 queued.append(.locations(run))
             default:
                 guard let kind = KeptOutbox.kind(item.kind, item.stream) else { return nil }
-                queued.append(.notification(Array(item.bytes), kind: kind))
+                queued.append(.notification(item.bytes.bytes, kind: kind))
             }
         }
-        return Outbox(counts, rest: Array(rest), delivering: delivering, items: queued)
+        return Outbox(counts, rest: rest.bytes, delivering: delivering, items: queued)
     }
 
     private static func number(of kind: NotificationKind) -> (number: Int, stream: UInt32) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import LocationEngine
 import LocationModel
 import LocationProtocol
@@ -59,7 +58,7 @@ struct ManagerHandover {
             let stored = StoredEventContent(event.content)
             return KeptSurroundings.Held(
                 uid: key.identity.uid, unit: key.identity.name, label: key.label, event: event.number,
-                date: event.date.milliseconds, kind: stored.kind, content: Data(stored.bytes),
+                date: event.date.milliseconds, kind: stored.kind, content: KeptBytes(stored.bytes),
                 since: since.nanoseconds)
         }
     }
@@ -143,7 +142,7 @@ struct ManagerHandover {
         clients.view = surroundings.view
         clients.held = surroundings.held.compactMap { held in
             let identity = PeerIdentity(uid: held.uid, name: held.unit)
-            guard let content = StoredEventContent(kind: held.kind, bytes: Array(held.content)).content,
+            guard let content = StoredEventContent(kind: held.kind, bytes: held.content.bytes).content,
                 let app = try? service.enter(identity, nil, label: held.label, at: now)
             else { return nil }
             let event = AppEvent(number: held.event, date: WallTime(milliseconds: held.date), content: content)

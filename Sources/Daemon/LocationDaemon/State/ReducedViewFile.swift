@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import ConfigurationReading
 import LocationEngine
 import LocationModel
+import LocationProtocol
 import LocationStore
 
 /// The reduced view in force, in a file: whatever ends the daemon, the next process goes on with it, so that nobody gets a fresh one by
@@ -34,8 +35,8 @@ struct ReducedViewFile {
     }
 
     private static func read(_ path: String) -> Content? {
-        guard let data = FileManager.default.contents(atPath: path), data.count < 4096 else { return nil }
-        guard let content = try? JSONDecoder().decode(Content.self, from: data), (0...1 << 53).contains(content.date)
+        guard case .bytes(let bytes) = ConfigurationBytes.contents(of: path), bytes.count < 4096,
+            let content = try? JSONText.value(Content.self, of: bytes), (0...1 << 53).contains(content.date)
         else { return nil }
         return content
     }
@@ -63,7 +64,7 @@ struct ReducedViewFile {
     }
 
     private static func write(_ content: Content, to path: String) throws(StoreError) {
-        guard let data = try? JSONEncoder().encode(content) else { return }
-        try replaceFile(path, with: Array(data))
+        guard let text = try? JSONWriter.text(of: content) else { return }
+        try replaceFile(path, with: text)
     }
 }

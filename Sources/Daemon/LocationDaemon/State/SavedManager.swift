@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import LocationEngine
 import LocationModel
 import LocationProtocol
@@ -72,7 +71,7 @@ struct SavedManager: Codable {
     /// nil: not what this version or one before it writes, or a number in it is one that no manager can have.
     init?(decoding bytes: [UInt8]) {
         do {
-            self = try JSONDecoder().decode(SavedManager.self, from: Data(bytes))
+            self = try JSONText.value(of: bytes)
         } catch {
             return nil
         }
@@ -89,7 +88,7 @@ struct SavedManager: Codable {
 
     private var encoded: [UInt8] {
         do {
-            return Array(try JSONEncoder().encode(self))
+            return try JSONWriter.text(of: self)
         } catch {
             // Every number here is finite: limits that are not are nil.
             return []
