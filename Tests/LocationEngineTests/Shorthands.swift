@@ -85,6 +85,11 @@ extension EngineConfiguration {
 }
 
 extension EngineBench {
+    /// The number of the event that the condition `home` of a client's first monitor waits for.
+    func pending(_ client: ManagerID) -> UInt64 {
+        engine.condition("home", inMonitor: 1, of: client)?.pendingNumber ?? 0
+    }
+
     /// A client whose service has run for as many fixes, 10 m apart; what it was told of them is read.
     static func running(
         _ start: Request = .start, fixes: Int = 3, configuration: EngineConfiguration = EngineConfiguration()
