@@ -90,31 +90,33 @@ let package = Package(
         .executableTarget(name: "locctl", dependencies: ["LocctlCommands"], exclude: ["completions"]),
         .executableTarget(name: "manual-pages", dependencies: ["LocationProtocol", "LocctlCommands"]),
         .target(
+            name: "LocationLink",
+            dependencies: ["LocationClient", "LocationModel", "LocationProtocol", "SystemSupport", "SystemdSupport"]),
+        .target(
             name: "LocationGeoClue",
             dependencies: [
-                "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol",
-                "SystemSupport",
-                "SystemdSupport",
+                "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationLink", "LocationModel", "LocationProtocol",
+                "SystemSupport", "SystemdSupport",
             ]),
         .executableTarget(name: "locationd-geoclue", dependencies: ["LocationGeoClue"]),
         .target(
             name: "LocationUplink",
             dependencies: [
-                "CCurl", "CLinux", "CMosquitto", "CSystemd", "ConfigurationReading", "LocationClient", "LocationModel",
-                "LocationProtocol", "SystemSupport", "SystemdSupport",
+                "CCurl", "CLinux", "CMosquitto", "CSystemd", "ConfigurationReading", "LocationClient", "LocationLink",
+                "LocationModel", "LocationProtocol", "SystemSupport", "SystemdSupport",
             ]),
         .executableTarget(name: "locationd-uplink", dependencies: ["LocationUplink"]),
         .target(
             name: "LocationBeacons",
             dependencies: [
-                "BeaconSource", "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationModel",
+                "BeaconSource", "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationLink", "LocationModel",
                 "LocationProtocol", "SystemSupport", "SystemdSupport",
             ]),
         .executableTarget(name: "locationd-beacons", dependencies: ["LocationBeacons"]),
         .target(
             name: "LocationAgent",
             dependencies: [
-                "BusSupport", "CLinux", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport",
+                "BusSupport", "CLinux", "LocationClient", "LocationLink", "LocationModel", "LocationProtocol", "SystemSupport",
                 "SystemdSupport",
             ]),
         .executableTarget(name: "locationd-agent", dependencies: ["LocationAgent"]),
@@ -161,6 +163,12 @@ let package = Package(
         .testTarget(
             name: "LocationClientTests",
             dependencies: ["CLinux", "LocationClient", "LocationModel", "LocationProtocol", "LocationTestSupport"]),
+        .testTarget(
+            name: "LocationLinkTests",
+            dependencies: [
+                "LocationClient", "LocationLink", "LocationModel", "LocationProtocol", "LocationTestSupport",
+                "SystemdSupport",
+            ]),
         .testTarget(
             name: "CoreLocationTests",
             dependencies: [
@@ -222,7 +230,7 @@ let rooms = [
     "Sources/Daemon": ["LocationDaemon", "locationd"],
     "Sources/Clients": [
         "CoreLocation", "CoreLocationSimulation", "LocationAgent", "LocationBeacons", "LocationClient",
-        "LocationGeoClue",
+        "LocationGeoClue", "LocationLink",
         "LocationUplink", "LocctlCommands", "locationd-agent", "locationd-beacons", "locationd-geoclue",
         "locationd-uplink", "locctl",
     ],

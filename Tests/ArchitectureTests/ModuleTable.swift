@@ -108,25 +108,29 @@ let moduleTable = [
         "manual-pages", ["LocationProtocol", "LocctlCommands"], system: ["Glibc"], in: "Sources/Tools",
         because: "the manual, from the tables that the programs themselves are made of"),
     ModuleRule(
+        "LocationLink", ["LocationClient", "LocationModel", "LocationProtocol", "SystemSupport", "SystemdSupport"],
+        system: [], in: "Sources/Clients",
+        because: "a client's connection in the event loop, for the programs that systemd runs: no bus, no network"),
+    ModuleRule(
         "LocationGeoClue",
         [
-            "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport",
-            "SystemdSupport",
+            "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationLink", "LocationModel", "LocationProtocol",
+            "SystemSupport", "SystemdSupport",
         ],
         system: ["Glibc"], in: "Sources/Clients",
         because: "knows the daemon as every client does, and GeoClue's interface"),
     ModuleRule(
         "LocationBeacons",
         [
-            "BeaconSource", "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationModel", "LocationProtocol",
-            "SystemSupport", "SystemdSupport",
+            "BeaconSource", "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationLink", "LocationModel",
+            "LocationProtocol", "SystemSupport", "SystemdSupport",
         ],
         system: ["Glibc"], in: "Sources/Clients",
         because: "knows the daemon as every client does; the only one that knows BlueZ"),
     ModuleRule(
         "LocationAgent",
         [
-            "BusSupport", "CLinux", "LocationClient", "LocationModel", "LocationProtocol", "SystemSupport",
+            "BusSupport", "CLinux", "LocationClient", "LocationLink", "LocationModel", "LocationProtocol", "SystemSupport",
             "SystemdSupport",
         ],
         system: ["Glibc"], in: "Sources/Clients",
@@ -143,8 +147,8 @@ let moduleTable = [
     ModuleRule(
         "LocationUplink",
         [
-            "CCurl", "CLinux", "CMosquitto", "CSystemd", "ConfigurationReading", "LocationClient", "LocationModel",
-            "LocationProtocol", "SystemSupport", "SystemdSupport",
+            "CCurl", "CLinux", "CMosquitto", "CSystemd", "ConfigurationReading", "LocationClient", "LocationLink",
+            "LocationModel", "LocationProtocol", "SystemSupport", "SystemdSupport",
         ], system: ["Glibc"], in: "Sources/Clients",
         because: "knows the daemon as every client does; the only one that knows MQTT and HTTP, and that has a network"),
     ModuleRule(

@@ -3,6 +3,7 @@ import BusSupport
 import CLinux
 import Glibc
 import LocationClient
+import LocationLink
 import LocationModel
 import SystemSupport
 import SystemdSupport

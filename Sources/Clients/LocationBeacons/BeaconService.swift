@@ -3,6 +3,7 @@ import BeaconSource
 import BusSupport
 import CSystemd
 import Glibc
+import LocationLink
 import LocationModel
 import LocationProtocol
 import SystemSupport
@@ -59,7 +60,7 @@ final class BeaconService {
     private func end() {
         sd_notify(0, "STOPPING=1")
         take { scanner, _ in scanner.end() }
-        link?.leave()
+        link?.end()
         loop.exit()
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
+import SystemSupport
 
 /// Why there is no connection to the broker.
 package struct BrokerTrouble: Error, Sendable, Hashable {

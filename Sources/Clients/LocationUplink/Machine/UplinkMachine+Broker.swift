@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 import LocationProtocol
+import SystemSupport
 
 // Messages to the broker, and its answers.
 extension UplinkMachine {

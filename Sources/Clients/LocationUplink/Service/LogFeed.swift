@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationClient
+import LocationLink
 import LocationModel
 import LocationProtocol
 import SystemSupport
@@ -27,7 +28,7 @@ final class LogFeed {
     ) throws {
         self.report = report
         connection = try LocationConnection(to: address)
-        connection.replyTimeout = DaemonLink.replyTimeout
+        connection.replyTimeout = DaemonLink.usualTimeout
         var properties = PropertiesPatch()
         properties.pausesLocationUpdatesAutomatically = false
         try connection.setProperties(properties)

@@ -2,6 +2,7 @@
 import CSystemd
 import Glibc
 import LocationClient
+import LocationLink
 import LocationModel
 import LocationProtocol
 import SystemSupport
@@ -13,7 +14,7 @@ final class UplinkService {
     private let setup: UplinkSetup
     private var machine: UplinkMachine
     private var carrier: (any MessageCarrier)?
-    private var daemon: DaemonLink?
+    private var daemon: ServiceLink?
     private var feed: LogFeed?
     private let stateFile: StateFile
     private let statusFile: StatusFile
@@ -40,7 +41,7 @@ final class UplinkService {
             take([.wake])
         }
         carrier = try connection()
-        daemon = try DaemonLink(loop, setup.daemon, setup.services) { [unowned self] in take($0) }
+        daemon = try ServiceLink(loop, setup.daemon, setup.services) { [unowned self] in take($0) }
         loop.feedWatchdog()
         take([.started(keptState())])
         daemon?.connect()

@@ -1,98 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationClient
+import LocationLink
 import LocationModel
 import LocationProtocol
 import SystemSupport
 import SystemdSupport
 
 /// The connection to the daemon on which the services run, and on which everything comes live. Connects again for ever.
-final class DaemonLink {
-    /// How long the daemon may take for a reply; nothing else is served meanwhile.
-    static let replyTimeout = TimeSpan.seconds(5)
-
-    private let loop: EventLoop
-    private let address: DaemonAddress
+final class ServiceLink: DaemonLink {
     private let services: WantedServices
     private let report: ([UplinkEvent]) -> Void
-    private var link: (connection: LocationConnection, source: EventLoop.Source)?
     private var manager: ManagerToken?
-    private var backoff = ReconnectBackoff()
-    private var retry: EventLoop.Timer?
-    private var reading: EventLoop.Source?
     private var deferral: UInt64?
-    private var told = ToldOnce()
+    /// Events of this turn, reported together.
+    private var news: [UplinkEvent] = []
 
     init(
         _ loop: EventLoop, _ address: DaemonAddress, _ services: WantedServices,
         report: @escaping ([UplinkEvent]) -> Void
     ) throws(SystemError) {
-        self.loop = loop
-        self.address = address
-        self.services = services
-        self.report = report
-        retry = try loop.timer { [unowned self] in
-            retry?.fired()
-            connect()
-        }
-        // Notifications that came together with a reply are read in a turn of their own.
-        reading = try loop.deferred { [unowned self] in receive() }
+        (self.services, self.report) = (services, report)
+        try super.init(loop, address, say: say)
     }
 
-    // MARK: Connecting
-
-    func connect() {
-        guard link == nil else { return }
-        do {
-            let connection = try LocationConnection(to: address)
-            connection.replyTimeout = DaemonLink.replyTimeout
-            let hello = try connection.hello(always: services.usage, manager: manager, events: true)
-            manager = hello.manager
-            deferral = nil
-            if hello.rejoined { try connection.disallowDeferredLocationUpdates() }
-            // Asked before the services start: what comes from then on is all to be sent.
-            let newest = hello.authorizationStatus.isAuthorized ? try connection.location() : nil
-            try services.start(on: connection)
-            let source = try loop.watch(connection.fileDescriptor) { [unowned self] in receive() }
-            link = (connection, source)
-            backoff = ReconnectBackoff()
-            told.forget()
-            reading?.enableOnce()
+    override func greet(_ connection: LocationConnection) throws(LocationClientError) -> () -> Void {
+        let hello = try connection.hello(always: services.usage, manager: manager, events: true)
+        manager = hello.manager
+        deferral = nil
+        if hello.rejoined { try connection.disallowDeferredLocationUpdates() }
+        // Asked before the services start: what comes from then on is all to be sent.
+        let newest = hello.authorizationStatus.isAuthorized ? try connection.location() : nil
+        try services.start(on: connection)
+        return { [report] in
             report([.daemonConnected(hello.authorizationStatus, hello.accuracyAuthorization, newest: newest)])
-        } catch {
-            complain(error)
-            tryAgain()
         }
     }
 
     /// Leaves and comes again.
     func reconnect() {
-        unlink()
+        leave()
         connect()
-    }
-
-    /// Leaves for good; the manager waits for a while in case it comes back.
-    func leave() { unlink() }
-
-    // Said once, not with each attempt.
-    private func complain(_ error: any Error) {
-        if told.isNew("\(error)") { say("\(error)") }
-    }
-
-    private func unlink() {
-        link?.source.cancel()
-        link = nil
-        deferral = nil
-    }
-
-    private func lost(_ error: LocationClientError) {
-        unlink()
-        tryAgain()
-        report([.daemonLost(reason: error.description)])
-    }
-
-    private func tryAgain() {
-        let next = bootClock() + backoff.nextDelay()
-        retry?.set(WakeWindow(earliest: next, latest: next + .milliseconds(50)))
     }
 
     // MARK: Asking
@@ -117,7 +64,7 @@ final class DaemonLink {
         var newest: Location?
         ask { connection throws(LocationClientError) in newest = try connection.location() }
         // A daemon that is gone has not answered.
-        if link != nil { report([.newest(newest)]) }
+        if isConnected { report([.newest(newest)]) }
     }
 
     /// Locations of the history; nil: the daemon is gone.
@@ -132,36 +79,28 @@ final class DaemonLink {
                 event = .unreadableHistory(try connection.status().history)
             }
         }
-        return link == nil ? nil : event
+        return isConnected ? event : nil
     }
 
-    private func ask(_ request: (LocationConnection) throws(LocationClientError) -> Void) {
-        guard let link else { return }
-        do throws(LocationClientError) {
-            try request(link.connection)
-            reading?.enableOnce()
-        } catch .refused {
-            // An event that was acknowledged before, or consent that is lost: the daemon tells that itself.
-            reading?.enableOnce()
-        } catch {
-            lost(error)
-        }
-    }
+    // An event that was acknowledged before, or consent that is lost: the daemon tells that itself.
+    override func goesOn(after refusal: RPCError) -> Bool { true }
 
     // MARK: Hearing
 
-    private func receive() {
-        var told: [UplinkEvent] = []
-        while let connection = link?.connection {
-            do throws(LocationClientError) {
-                guard case .notification(let received) = try connection.nextNotification(by: bootClock()) else { break }
-                if let event = event(of: received.notification) { told.append(event) }
-            } catch {
-                report(told)
-                return lost(error)
-            }
-        }
-        report(told)
+    override func heard(_ notification: Notification) {
+        if let event = event(of: notification) { news.append(event) }
+    }
+
+    override func heardAll() {
+        let heard = news
+        news = []
+        report(heard)
+    }
+
+    override func lost(_ error: LocationClientError) {
+        deferral = nil
+        news.append(.daemonLost(reason: error.description))
+        heardAll()
     }
 
     private func event(of notification: Notification) -> UplinkEvent? {
