@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import ConfigurationReading
 import LocationModel
+import SystemSupport
 
 /// Reads `uplink.conf`, which has the form of `locationd.conf`. All faults are told at once.
 package enum UplinkConfigurationFile {
@@ -9,9 +10,9 @@ package enum UplinkConfigurationFile {
 
     /// The settings of the file at `path`.
     package static func load(_ path: String) throws(ConfigurationError) -> UplinkSettings {
-        switch ConfigurationBytes.contents(of: path) {
+        switch SmallFile(at: path) {
         case .missing: throw ConfigurationError(problems: ["cannot use \(path): No such file or directory"])
-        case .refused(let problem): throw ConfigurationError(problems: [problem])
+        case .refused(let reason): throw ConfigurationError(problems: ["cannot use \(path): \(reason)"])
         case .bytes(let bytes): return try parse(bytes, path: path)
         }
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import ConfigurationReading
 import Glibc
 import LocationModel
 import LocationProtocol
@@ -26,12 +25,12 @@ struct StateFile {
     /// Reads the state at the date `now`; puts a file aside that is damaged or cannot be read.
     func read(now: WallTime) -> Found {
         var problem: String
-        switch ConfigurationBytes.contents(of: file.path) {
+        switch SmallFile(at: file.path) {
         // A program that was killed after it put a state aside has not written its successor.
         case .missing:
             guard access(aside, F_OK) == 0 else { return .nothing }
             return goOn("cannot find \(file.path) beside \(aside)", at: now)
-        case .refused(let refusal): problem = refusal
+        case .refused(let reason): problem = "cannot use \(file.path): \(reason)"
         case .bytes(let bytes):
             if let state = StateFile.state(in: bytes) { return .state(state) }
             problem = "cannot understand \(file.path)"
@@ -42,7 +41,7 @@ struct StateFile {
     }
 
     private func goOn(_ problem: String, at now: WallTime) -> Found {
-        if case .bytes(let bytes) = ConfigurationBytes.contents(of: former), var state = StateFile.state(in: bytes) {
+        if case .bytes(let bytes) = SmallFile(at: former), var state = StateFile.state(in: bytes) {
             // Nobody knows what the broker retains since then, so it counts as exact.
             state.retained = .full
             return .damaged("\(problem), and what was acknowledged since the state before it is sent again", state)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import ConfigurationReading
 import Glibc
 package import LocationClient
 import LocationModel
@@ -159,9 +158,9 @@ package struct Credentials {
     /// A secret in one line; nil: there is none of the name.
     package func text(_ name: String) throws(SystemError) -> String? {
         guard let path = path(name) else { return nil }
-        switch ConfigurationBytes.contents(of: path) {
+        switch SmallFile(at: path) {
         case .missing: return nil
-        case .refused(let problem): throw SystemError(problem)
+        case .refused(let reason): throw SystemError("cannot use \(path): \(reason)")
         case .bytes(let bytes):
             let line = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).first ?? []
             return String(decoding: line, as: UTF8.self)

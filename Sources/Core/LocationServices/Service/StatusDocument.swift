@@ -3,6 +3,7 @@ import Glibc
 import LocationEngine
 package import LocationModel
 package import LocationProtocol
+import SystemSupport
 
 /// The parts of `status` that the service itself does not know.
 package struct StatusSurroundings {
@@ -149,13 +150,8 @@ extension PowerPolicy {
 /// The memory that the process takes, by the kernel's count.
 enum ProcessMemory {
     static var now: DaemonStatus.Memory? {
-        let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 128)
-        let count = read(file, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        let fields = String(decoding: bytes[0..<count], as: UTF8.self).split(separator: " ").compactMap { UInt64($0) }
+        guard let text = SmallFile(at: "/proc/self/statm").text else { return nil }
+        let fields = text.split(separator: " ").compactMap { UInt64($0) }
         guard fields.count >= 3, fields[1] >= fields[2] else { return nil }
         let page = UInt64(sysconf(Int32(_SC_PAGESIZE)))
         return DaemonStatus.Memory(resident: fields[1] * page, anonymous: (fields[1] - fields[2]) * page)

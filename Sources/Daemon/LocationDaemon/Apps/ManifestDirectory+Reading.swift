@@ -6,14 +6,14 @@ package import SystemSupport
 extension ManifestDirectory {
     /// Reads all `*.conf` in the directory at `path`; one that is missing has none.
     package init(path: String, accounts: Accounts = .system) {
-        let (files, problem) = ConfigurationBytes.files(in: path)
+        let (files, problem) = ConfigurationDirectory.files(in: path)
         var manifests: [AppManifest] = []
         var (problems, warnings) = (problem.map { [$0] } ?? [], [String]())
         var places: [String: String] = [:]
         for file in files {
-            switch ConfigurationBytes.contents(of: file) {
+            switch SmallFile(at: file) {
             case .missing: problems.append("cannot use \(file): it is gone")
-            case .refused(let problem): problems.append(problem)
+            case .refused(let reason): problems.append("cannot use \(file): \(reason)")
             case .bytes(let bytes):
                 var reader = ManifestReader(path: file, accounts: accounts)
                 let manifest = reader.read(bytes)

@@ -2,6 +2,7 @@
 package import ConfigurationReading
 import LocationEngine
 import LocationServices
+import SystemSupport
 
 /// Reads the configuration: one file, then the drop-ins beside it, each later assignment over the earlier ones.
 ///
@@ -40,7 +41,7 @@ package struct ConfigurationFile {
         var file = ConfigurationFile()
         file.read(path, mustExist: mustExist)
         if let dropIns {
-            let (paths, problem) = ConfigurationBytes.files(in: dropIns)
+            let (paths, problem) = ConfigurationDirectory.files(in: dropIns)
             if let problem { file.problems.append(problem) }
             for path in paths { file.read(path, mustExist: true) }
         }
@@ -128,10 +129,10 @@ package struct ConfigurationFile {
 
 extension ConfigurationFile {
     private mutating func read(_ path: String, mustExist: Bool) {
-        switch ConfigurationBytes.contents(of: path) {
+        switch SmallFile(at: path) {
         case .bytes(let bytes): apply(bytes, path: path)
         case .missing: if mustExist { problems.append("cannot use \(path): No such file or directory") }
-        case .refused(let problem): problems.append(problem)
+        case .refused(let reason): problems.append("cannot use \(path): \(reason)")
         }
     }
 }

@@ -43,15 +43,9 @@ package struct PeerCredentials {
     }
 
     private static func cgroup(of pid: Int32) -> String? {
-        let file = open("/proc/\(pid)/cgroup", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = read(file, &bytes, bytes.count)
-        guard count > 0 else { return nil }
+        guard let text = SmallFile(at: "/proc/\(pid)/cgroup").text else { return nil }
         // The unified hierarchy is the line `0::PATH`.
-        let lines = String(decoding: bytes[0..<count], as: UTF8.self).split(separator: "\n")
-        return lines.first { $0.hasPrefix("0::") }.map { String($0.dropFirst(3)) }
+        return text.split(separator: "\n").first { $0.hasPrefix("0::") }.map { String($0.dropFirst(3)) }
     }
 }
 

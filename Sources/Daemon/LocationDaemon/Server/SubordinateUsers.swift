@@ -35,8 +35,8 @@ struct SubordinateUserFile {
     private let path: String
     private var users = SubordinateUsers()
     private var stamp: (seconds: Int, nanoseconds: Int, size: Int, inode: UInt64) = (0, 0, 0, 0)
-    /// The file of a few thousand users.
-    private static let limit = 1 << 20
+    /// Room for a million users.
+    private static let limit = 1 << 26
 
     init(path: String = "/etc/subuid") { self.path = path }
 
@@ -51,17 +51,9 @@ struct SubordinateUserFile {
         )
         if now != stamp {
             stamp = now
-            users = SubordinateUsers(text: SubordinateUserFile.read(path), accounts: .system)
+            let text = SmallFile(at: path, limit: Self.limit).text ?? ""
+            users = SubordinateUsers(text: text, accounts: .system)
         }
         return users.account(of: uid)
-    }
-
-    private static func read(_ path: String) -> String {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return "" }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: limit)
-        let count = Glibc.read(file, &bytes, bytes.count)
-        return String(decoding: bytes[..<max(count, 0)], as: UTF8.self)
     }
 }

@@ -4,6 +4,7 @@ import LocationModel
 import LocationProtocol
 import LocationServices
 import LocationStore
+import SystemSupport
 
 /// The place that an administrator set, in a file of the state directory.
 struct PlaceByHand {
@@ -27,14 +28,13 @@ struct PlaceByHand {
     /// nil: none was set.
     func read() throws(Unreadable) -> OfferedLocation? {
         guard let path else { return nil }
-        let text: String?
-        do throws(GeolocationText.Fault) {
-            text = try SmallFile.read(path)
-        } catch {
-            throw Unreadable(reason: "cannot read \(path): \(error.reason)")
+        let bytes: [UInt8]
+        switch SmallFile(at: path, limit: GeolocationText.maximumLength) {
+        case .missing: return nil
+        case .refused(let reason): throw Unreadable(reason: "cannot read \(path): \(reason)")
+        case .bytes(let all): bytes = all
         }
-        guard let text else { return nil }
-        guard let content = try? JSONText.value(Content.self, of: Array(text.utf8)) else {
+        guard let content = try? JSONText.value(Content.self, of: bytes) else {
             throw Unreadable(reason: "cannot read \(path): it is damaged; set the place again")
         }
         let place = OfferedLocation(content)
@@ -76,26 +76,5 @@ extension Location {
         self.init(
             coordinate: place.coordinate, horizontalAccuracy: place.horizontalAccuracy,
             timestamp: WallTime(milliseconds: 0), altitude: place.altitude, verticalAccuracy: place.verticalAccuracy)
-    }
-}
-
-/// A file of a few lines.
-enum SmallFile {
-    /// Its text; nil: there is none. Throws why it cannot be read.
-    static func read(_ path: String) throws(GeolocationText.Fault) -> String? {
-        // A pipe in its place holds nobody up.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            guard errno != ENOENT else { return nil }
-            throw GeolocationText.Fault(reason: String(cString: strerror(errno)))
-        }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: GeolocationText.maximumLength + 1)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        guard count >= 0 else { throw GeolocationText.Fault(reason: String(cString: strerror(errno))) }
-        guard count <= GeolocationText.maximumLength else {
-            throw GeolocationText.Fault(reason: "it is longer than \(GeolocationText.maximumLength) bytes")
-        }
-        return String(decoding: bytes[..<count], as: UTF8.self)
     }
 }

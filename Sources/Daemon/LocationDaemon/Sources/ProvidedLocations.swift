@@ -126,7 +126,9 @@ final class ProvidedLocations: FixSource {
         let former = fileProblem
         fileProblem = nil
         do throws(GeolocationText.Fault) {
-            if let text = try SmallFile.read(file), let place = try GeolocationText.place(in: text) {
+            let content = SmallFile(at: file, limit: GeolocationText.maximumLength)
+            if case .refused(let reason) = content { throw GeolocationText.Fault(reason: reason) }
+            if let text = content.text, let place = try GeolocationText.place(in: text) {
                 if places.offers.first(where: { $0.origin == .file })?.place != place { tell(place, .file, at: now) }
             } else {
                 places.withdraw(.file)

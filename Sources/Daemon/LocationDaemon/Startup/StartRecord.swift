@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import ConfigurationReading
 import Glibc
 import LocationModel
+import SystemSupport
 
 /// The recent starts of the daemon that no orderly end followed. A daemon that dies at every start is not to keep the device busy with
 /// being started: after a few deaths in a row it pauses before it begins again.
@@ -47,7 +47,7 @@ struct StartRecordFile {
 
     /// Returns the record; it has no starts if the file cannot be read.
     func read(at now: BootInstant) -> StartRecord {
-        guard case .bytes(let bytes) = ConfigurationBytes.contents(of: path) else { return StartRecord(at: now) }
+        guard case .bytes(let bytes) = SmallFile(at: path) else { return StartRecord(at: now) }
         return StartRecord(String(decoding: bytes, as: UTF8.self), at: now)
     }
 

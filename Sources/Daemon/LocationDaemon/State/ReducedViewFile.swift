@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import ConfigurationReading
 import LocationEngine
 import LocationModel
 import LocationProtocol
 import LocationStore
+import SystemSupport
 
 /// The reduced view in force, in a file: whatever ends the daemon, the next process goes on with it, so that nobody gets a fresh one by
 /// ending the daemon.
@@ -35,7 +35,7 @@ struct ReducedViewFile {
     }
 
     private static func read(_ path: String) -> Content? {
-        guard case .bytes(let bytes) = ConfigurationBytes.contents(of: path), bytes.count < 4096,
+        guard case .bytes(let bytes) = SmallFile(at: path, limit: 4096),
             let content = try? JSONText.value(Content.self, of: bytes), (0...1 << 53).contains(content.date)
         else { return nil }
         return content
