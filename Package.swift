@@ -95,28 +95,28 @@ let package = Package(
         .target(
             name: "LocationGeoClue",
             dependencies: [
-                "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationLink", "LocationModel", "LocationProtocol",
+                "BusSupport", "CSystemd", "LocationClient", "LocationLink", "LocationModel", "LocationProtocol",
                 "SystemSupport", "SystemdSupport",
             ]),
         .executableTarget(name: "locationd-geoclue", dependencies: ["LocationGeoClue"]),
         .target(
             name: "LocationUplink",
             dependencies: [
-                "CCurl", "CLinux", "CMosquitto", "CSystemd", "ConfigurationReading", "LocationClient", "LocationLink",
+                "CCurl", "CMosquitto", "CSystemd", "ConfigurationReading", "LocationClient", "LocationLink",
                 "LocationModel", "LocationProtocol", "SystemSupport", "SystemdSupport",
             ]),
         .executableTarget(name: "locationd-uplink", dependencies: ["LocationUplink"]),
         .target(
             name: "LocationBeacons",
             dependencies: [
-                "BeaconSource", "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationLink", "LocationModel",
+                "BeaconSource", "BusSupport", "CSystemd", "LocationClient", "LocationLink", "LocationModel",
                 "LocationProtocol", "SystemSupport", "SystemdSupport",
             ]),
         .executableTarget(name: "locationd-beacons", dependencies: ["LocationBeacons"]),
         .target(
             name: "LocationAgent",
             dependencies: [
-                "BusSupport", "CLinux", "LocationClient", "LocationLink", "LocationModel", "LocationProtocol", "SystemSupport",
+                "BusSupport", "LocationClient", "LocationLink", "LocationModel", "LocationProtocol", "SystemSupport",
                 "SystemdSupport",
             ]),
         .executableTarget(name: "locationd-agent", dependencies: ["LocationAgent"]),

@@ -114,7 +114,7 @@ let moduleTable = [
     ModuleRule(
         "LocationGeoClue",
         [
-            "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationLink", "LocationModel", "LocationProtocol",
+            "BusSupport", "CSystemd", "LocationClient", "LocationLink", "LocationModel", "LocationProtocol",
             "SystemSupport", "SystemdSupport",
         ],
         system: ["Glibc"], in: "Sources/Clients",
@@ -122,7 +122,7 @@ let moduleTable = [
     ModuleRule(
         "LocationBeacons",
         [
-            "BeaconSource", "BusSupport", "CLinux", "CSystemd", "LocationClient", "LocationLink", "LocationModel",
+            "BeaconSource", "BusSupport", "CSystemd", "LocationClient", "LocationLink", "LocationModel",
             "LocationProtocol", "SystemSupport", "SystemdSupport",
         ],
         system: ["Glibc"], in: "Sources/Clients",
@@ -130,7 +130,7 @@ let moduleTable = [
     ModuleRule(
         "LocationAgent",
         [
-            "BusSupport", "CLinux", "LocationClient", "LocationLink", "LocationModel", "LocationProtocol", "SystemSupport",
+            "BusSupport", "LocationClient", "LocationLink", "LocationModel", "LocationProtocol", "SystemSupport",
             "SystemdSupport",
         ],
         system: ["Glibc"], in: "Sources/Clients",
@@ -147,7 +147,7 @@ let moduleTable = [
     ModuleRule(
         "LocationUplink",
         [
-            "CCurl", "CLinux", "CMosquitto", "CSystemd", "ConfigurationReading", "LocationClient", "LocationLink",
+            "CCurl", "CMosquitto", "CSystemd", "ConfigurationReading", "LocationClient", "LocationLink",
             "LocationModel", "LocationProtocol", "SystemSupport", "SystemdSupport",
         ], system: ["Glibc"], in: "Sources/Clients",
         because: "knows the daemon as every client does; the only one that knows MQTT and HTTP, and that has a network"),

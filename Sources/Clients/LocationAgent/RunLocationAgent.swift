@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusSupport
-import CLinux
 import Glibc
 import LocationClient
 import LocationLink
@@ -9,7 +8,8 @@ import SystemSupport
 import SystemdSupport
 
 /// The command line of `locationd-agent`.
-struct AgentOptions {
+struct AgentOptions: ProgramOptions {
+    static let program = "locationd-agent"
     static let usage = """
         Usage: locationd-agent [OPTION]...
 
@@ -30,7 +30,7 @@ struct AgentOptions {
     var daemon = DaemonAddress.standard
     var showsHelp = false
 
-    init(_ arguments: [String]) throws(UsageError) {
+    init(arguments: [String]) throws(UsageError) {
         try Key.read(arguments) { key, value throws(UsageError) in
             switch key {
             case .socket: daemon = DaemonAddress(path: value)
@@ -43,32 +43,13 @@ struct AgentOptions {
 /// Runs `locationd-agent` with its command line and returns its exit code: 0, 1 when it cannot do its work, 64 for a wrong command line
 /// (sysexits.h).
 package func runLocationAgent(arguments: [String]) -> Int32 {
-    do throws(UsageError) {
-        let options = try AgentOptions(arguments)
-        guard !options.showsHelp else {
-            StandardStream.output.write(AgentOptions.usage)
-            return 0
-        }
-        return serve(options)
-    } catch {
-        StandardStream.error.write("locationd-agent: \(error.message)\n\n\(AgentOptions.usage)")
-        return 64
-    }
-}
-
-private func serve(_ options: AgentOptions) -> Int32 {
-    clinux_ignore_sigpipe()
-    do throws(SystemError) {
+    AgentOptions.run(arguments) { options throws(SystemError) in
         try DesktopAgent(options).run()
         return 0
-    } catch {
-        say(error.description)
-        return 1
     }
 }
 
-/// Tells whoever looks after it; systemd puts what is written to stderr into the journal.
-func say(_ message: String) { StandardStream.error.write("locationd-agent: \(message)\n") }
+func say(_ message: String) { AgentOptions.say(message) }
 
 /// The program: a board that decides, between locationd and the desktop.
 private final class DesktopAgent {
@@ -76,7 +57,6 @@ private final class DesktopAgent {
     private var board = NoticeBoard()
     private var screen: DesktopScreen?
     private var link: AgentLink?
-    private var signals: [EventLoop.Source] = []
     private var retry: EventLoop.Timer?
     /// Before what the desktop did not take is tried again: ever longer, until it takes something.
     private var pause = DesktopAgent.pauses.lowerBound
@@ -85,17 +65,8 @@ private final class DesktopAgent {
     init(_ options: AgentOptions) throws(SystemError) {
         loop = try EventLoop()
         let bus = try Bus(loop, ofSession: true)
-        for signal in [SIGTERM, SIGINT] {
-            var set = sigset_t()
-            sigemptyset(&set)
-            sigaddset(&set, signal)
-            guard sigprocmask(SIG_BLOCK, &set, nil) == 0 else { throw SystemError(cannot: "block signals") }
-            signals.append(try loop.onSignal(signal) { [unowned self] in loop.exit() })
-        }
-        retry = try loop.timer { [unowned self] in
-            retry?.fired()
-            obey(board.showAgain())
-        }
+        try loop.serve(SIGTERM, SIGINT) { [unowned self] in loop.exit() }
+        retry = try loop.timer { [unowned self] in obey(board.showAgain()) }
         screen = DesktopScreen(bus, date: { wallClock() }) { [unowned self] event in take(event) }
         link = try AgentLink(loop, options.daemon) { [unowned self] notification in
             obey(notification.map { board.take($0) } ?? board.disconnected())

@@ -17,7 +17,6 @@ final class BeaconService {
     private var blueZ: BlueZ?
     private var link: ProviderLink?
     private var timer: EventLoop.Timer?
-    private var signals: [EventLoop.Source] = []
     private var commands: [BeaconScanner.Command] = []
     private var isObeying = false
 
@@ -26,17 +25,8 @@ final class BeaconService {
             patience: .seconds(options.patience), reportLimit: BeaconSighting.reportedAtOnce)
         loop = try EventLoop()
         bus = try Bus(loop)
-        for signal in [SIGTERM, SIGINT] {
-            var set = sigset_t()
-            sigemptyset(&set)
-            sigaddset(&set, signal)
-            guard sigprocmask(SIG_BLOCK, &set, nil) == 0 else { throw SystemError(cannot: "block signals") }
-            signals.append(try loop.onSignal(signal) { [unowned self] in end() })
-        }
-        timer = try loop.timer { [unowned self] in
-            timer?.fired()
-            take { scanner, now in scanner.woke(at: now) }
-        }
+        try loop.serve(SIGTERM, SIGINT) { [unowned self] in end() }
+        timer = try loop.timer { [unowned self] in take { scanner, now in scanner.woke(at: now) } }
         blueZ = BlueZ(bus) { [unowned self] event in take(event) }
         link = try ProviderLink(loop, options.daemon) { [unowned self] event in
             switch event {

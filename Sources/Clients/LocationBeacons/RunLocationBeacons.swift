@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLinux
 import LocationClient
 import SystemSupport
 
 /// The command line of `locationd-beacons`.
-struct BeaconOptions {
+struct BeaconOptions: ProgramOptions {
+    static let program = "locationd-beacons"
     static let usage = """
         Usage: locationd-beacons [OPTION]...
 
@@ -27,7 +27,7 @@ struct BeaconOptions {
     var patience = 120.0
     var showsHelp = false
 
-    init(_ arguments: [String]) throws(UsageError) {
+    init(arguments: [String]) throws(UsageError) {
         try Key.read(arguments) { key, value throws(UsageError) in
             switch key {
             case .socket: daemon = DaemonAddress(path: value)
@@ -48,29 +48,10 @@ struct BeaconOptions {
 /// It is a provider of locationd's, which has Bluetooth so that locationd need not: it listens only while locationd says that somebody wants to know,
 /// and tells what it hears.
 package func runLocationBeacons(arguments: [String]) -> Int32 {
-    do throws(UsageError) {
-        let options = try BeaconOptions(arguments)
-        guard !options.showsHelp else {
-            StandardStream.output.write(BeaconOptions.usage)
-            return 0
-        }
-        return serve(options)
-    } catch {
-        StandardStream.error.write("locationd-beacons: \(error.message)\n\n\(BeaconOptions.usage)")
-        return 64
-    }
-}
-
-private func serve(_ options: BeaconOptions) -> Int32 {
-    clinux_ignore_sigpipe()
-    do throws(SystemError) {
+    BeaconOptions.run(arguments) { options throws(SystemError) in
         try BeaconService(options).run()
         return 0
-    } catch {
-        say(error.description)
-        return 1
     }
 }
 
-/// Tells an administrator; systemd puts what is written to stderr into the journal.
-func say(_ message: String) { StandardStream.error.write("locationd-beacons: \(message)\n") }
+func say(_ message: String) { BeaconOptions.say(message) }

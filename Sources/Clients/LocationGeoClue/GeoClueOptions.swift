@@ -3,7 +3,9 @@ package import LocationClient
 package import SystemSupport
 
 /// The command line of `locationd-geoclue`.
-package struct GeoClueOptions {
+package struct GeoClueOptions: ProgramOptions {
+    package static let program = "locationd-geoclue"
+
     /// Where locationd listens.
     package var daemon = DaemonAddress.standard
     /// The rules for users' programs, and whose agents decide about the rest.

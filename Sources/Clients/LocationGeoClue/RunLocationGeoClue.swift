@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLinux
 import SystemSupport
 
 /// Runs `locationd-geoclue` with its command line and returns its exit code: 0, 1 when it cannot do its work, 64 for a wrong command
@@ -24,29 +23,10 @@ import SystemSupport
 /// outside a sandbox are not protected from each other: one of them can register as the user's agent. Where that matters,
 /// `--agents nobody`.
 package func runLocationGeoClue(arguments: [String]) -> Int32 {
-    do throws(UsageError) {
-        let options = try GeoClueOptions(arguments: arguments)
-        guard !options.showsHelp else {
-            StandardStream.output.write(GeoClueOptions.usage)
-            return 0
-        }
-        return serve(options)
-    } catch {
-        StandardStream.error.write("locationd-geoclue: \(error.message)\n\n\(GeoClueOptions.usage)")
-        return 64
-    }
-}
-
-private func serve(_ options: GeoClueOptions) -> Int32 {
-    clinux_ignore_sigpipe()
-    do throws(SystemError) {
+    GeoClueOptions.run(arguments) { options throws(SystemError) in
         try GeoClueService(options).run()
         return 0
-    } catch {
-        complain(error.description)
-        return 1
     }
 }
 
-/// Tells an administrator; systemd puts what is written to stderr into the journal.
-func complain(_ message: String) { StandardStream.error.write("locationd-geoclue: \(message)\n") }
+func say(_ message: String) { GeoClueOptions.say(message) }

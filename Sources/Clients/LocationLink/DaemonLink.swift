@@ -35,10 +35,7 @@ open class DaemonLink {
         say: @escaping (String) -> Void
     ) throws(SystemError) {
         (self.loop, self.address, self.replyTimeout, self.say) = (loop, address, replyTimeout, say)
-        retry = try loop.timer { [unowned self] in
-            retry?.fired()
-            connect()
-        }
+        retry = try loop.timer { [unowned self] in connect() }
         // Notifications that came together with a reply are read in a turn of their own: the reply's caller is served first.
         reading = try loop.deferred { [unowned self] in receive() }
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLinux
 import ConfigurationReading
 import Glibc
 import LocationClient
@@ -7,7 +6,8 @@ import LocationModel
 import SystemSupport
 
 /// The command line of `locationd-uplink`.
-private struct UplinkCommandLine {
+private struct UplinkCommandLine: ProgramOptions {
+    static let program = "locationd-uplink"
     static let usage = """
         Usage: locationd-uplink [OPTION]...
 
@@ -35,7 +35,7 @@ private struct UplinkCommandLine {
     var onlyChecks = false
     var showsHelp = false
 
-    init(_ arguments: [String]) throws(UsageError) {
+    init(arguments: [String]) throws(UsageError) {
         try Key.read(arguments) { key, value throws(UsageError) in
             switch key {
             case .config: config = value
@@ -51,22 +51,9 @@ private struct UplinkCommandLine {
 
 /// Runs `locationd-uplink` with its command line and returns its exit code: 0, 1 when it cannot do its work, 64 for a wrong command line,
 /// 78 for settings that cannot be used (sysexits.h).
-package func runLocationUplink(arguments: [String]) -> Int32 {
-    do throws(UsageError) {
-        let line = try UplinkCommandLine(arguments)
-        guard !line.showsHelp else {
-            StandardStream.output.write(UplinkCommandLine.usage)
-            return 0
-        }
-        return serve(line)
-    } catch {
-        StandardStream.error.write("locationd-uplink: \(error.message)\n\n\(UplinkCommandLine.usage)")
-        return 64
-    }
-}
+package func runLocationUplink(arguments: [String]) -> Int32 { UplinkCommandLine.run(arguments, serve: serve) }
 
-private func serve(_ line: UplinkCommandLine) -> Int32 {
-    clinux_ignore_sigpipe()
+private func serve(_ line: UplinkCommandLine) throws(SystemError) -> Int32 {
     var setup: UplinkSetup
     do {
         setup = try UplinkSetup(
@@ -80,14 +67,11 @@ private func serve(_ line: UplinkCommandLine) -> Int32 {
     if let socket = line.socket { setup.daemon = DaemonAddress(path: socket) }
     if let directory = line.stateDirectory { setup.stateDirectory = directory }
     if let directory = line.runtimeDirectory { setup.runtimeDirectory = directory }
-    do throws(SystemError) {
-        try UplinkService(setup).run()
-        return 0
-    } catch {
-        say("\(error)")
-        return 1
-    }
+    try UplinkService(setup).run()
+    return 0
 }
+
+func say(_ message: String) { UplinkCommandLine.say(message) }
 
 private func hostName() -> String {
     var name = [CChar](repeating: 0, count: 256)

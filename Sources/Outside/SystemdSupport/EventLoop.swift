@@ -12,6 +12,7 @@ package final class EventLoop {
     package var dispatched: () -> Void = {}
     /// The `sd_event` itself, to attach other things of libsystemd to it.
     package let event: OpaquePointer
+    private var served: [Source] = []
 
     /// The loop of this thread.
     package init() throws(SystemError) {
@@ -71,6 +72,16 @@ package final class EventLoop {
             }, box.pointer)
         try check(result, "handle signal \(signal)")
         return box
+    }
+
+    /// Runs `handler` for each of these signals as long as the loop is there. Only before the process has threads: the signals wait
+    /// for the loop from now on.
+    package func serve(_ signals: Int32..., handler: @escaping () -> Void) throws(SystemError) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for signal in signals { sigaddset(&set, signal) }
+        guard sigprocmask(SIG_BLOCK, &set, nil) == 0 else { throw SystemError(cannot: "block signals") }
+        for signal in signals { served.append(try onSignal(signal, handler)) }
     }
 
     /// Watches a directory for files that are written, come, go or change their rights, until the returned source is gone.
@@ -168,7 +179,8 @@ package final class EventLoop {
 
         /// Sets the timer to a window, or off.
         package func set(_ new: WakeWindow?) {
-            guard new != window else { return }
+            // It went off when it fired: then even the same window is another one.
+            guard new != window || sd_event_source_get_enabled(box.source, nil) == 0 else { return }
             window = new
             guard let new else {
                 sd_event_source_set_enabled(box.source, Int32(SD_EVENT_OFF))
@@ -182,8 +194,5 @@ package final class EventLoop {
             sd_event_source_set_time_accuracy(box.source, accuracy)
             sd_event_source_set_enabled(box.source, Int32(SD_EVENT_ONESHOT))
         }
-
-        /// Call when it fired: the next `set` arms it again even for the same window.
-        package func fired() { window = nil }
     }
 }

@@ -108,10 +108,7 @@ final class GeoClueClient: BusObject {
     func allow(_ level: AccuracyLevel) throws(SystemError) {
         granted = level
         if lateness == nil {
-            lateness = try service.loop.timer { [unowned self] in
-                lateness?.fired()
-                tellHeld()
-            }
+            lateness = try service.loop.timer { [unowned self] in tellHeld() }
         }
         if feed == nil {
             feed = try LocationFeed(

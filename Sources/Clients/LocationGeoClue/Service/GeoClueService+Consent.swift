@@ -83,7 +83,7 @@ extension GeoClueService {
     // Also for the journal: else nothing arrives, and nobody knows why.
     private func refusal(of client: GeoClueClient, _ reason: String) -> BusError {
         let message = "cannot tell \(client.name) of user \(client.caller.uid) where the device is: \(reason)"
-        complain(message)
+        say(message)
         return .accessDenied(message)
     }
 

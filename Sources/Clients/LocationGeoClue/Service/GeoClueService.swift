@@ -44,7 +44,6 @@ final class GeoClueService: BusObject {
     private var isInUse = false
     private var available: AccuracyLevel?
     private var idle: EventLoop.Timer?
-    private var signals: [EventLoop.Source] = []
 
     /// Serves on the system bus.
     init(_ options: GeoClueOptions) throws(SystemError) {
@@ -56,13 +55,7 @@ final class GeoClueService: BusObject {
 
     /// Runs until nobody needs it any more, or it is told to end.
     func run() throws(SystemError) {
-        for signal in [SIGTERM, SIGINT] {
-            var set = sigset_t()
-            sigemptyset(&set)
-            sigaddset(&set, signal)
-            guard sigprocmask(SIG_BLOCK, &set, nil) == 0 else { throw SystemError(cannot: "block signals") }
-            signals.append(try loop.onSignal(signal) { [unowned self] in loop.exit() })
-        }
+        try loop.serve(SIGTERM, SIGINT) { [unowned self] in loop.exit() }
         idle = try loop.timer { [unowned self] in endIfIdle() }
         try bus.add(self, at: ObjectPath.managerPath, GeoClueService.interface)
         try bus.add(
@@ -186,7 +179,6 @@ final class GeoClueService: BusObject {
     }
 
     private func endIfIdle() {
-        idle?.fired()
         // A call from now on makes the bus start the program again; calls that have come already are served.
         bus.giveBack(GeoClueService.busName)
         bus.work()
@@ -194,7 +186,7 @@ final class GeoClueService: BusObject {
         do throws(SystemError) {
             try bus.own(GeoClueService.busName)
         } catch {
-            complain("\(error)")
+            say("\(error)")
             loop.exit()
         }
     }

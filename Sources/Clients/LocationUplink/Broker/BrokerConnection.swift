@@ -72,7 +72,6 @@ final class BrokerConnection: MessageCarrier {
     }
 
     private func keepAlive() {
-        keeper?.fired()
         client?.keepAlive()
         settle()
     }

@@ -24,7 +24,6 @@ final class ServerConnection: MessageCarrier {
         self.settings = settings
         self.report = report
         timer = try loop.timer { [unowned self] in
-            timer?.fired()
             client?.work(on: nil)
             settle()
         }

@@ -81,7 +81,6 @@ final class LogFeed {
     }
 
     private func askWhetherThatIsAll() {
-        pause?.fired()
         guard isOpen, isReading else { return }
         do throws(LocationClientError) {
             // The reply stands behind everything that the log had.

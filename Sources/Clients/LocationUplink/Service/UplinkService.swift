@@ -19,7 +19,6 @@ final class UplinkService {
     private let stateFile: StateFile
     private let statusFile: StatusFile
     private var timer: EventLoop.Timer?
-    private var signals: [EventLoop.Source] = []
     private var waiting: [UplinkEvent] = []
     private var isWorking = false
     private var saveProblem: String?
@@ -35,11 +34,9 @@ final class UplinkService {
 
     /// Runs until it is told to end.
     func run() throws(SystemError) {
-        try handleSignals()
-        timer = try loop.timer { [unowned self] in
-            timer?.fired()
-            take([.wake])
-        }
+        try loop.serve(SIGTERM, SIGINT) { [unowned self] in take([.stop]) }
+        try loop.serve(SIGUSR1) { [unowned self] in take([.sendNow]) }
+        timer = try loop.timer { [unowned self] in take([.wake]) }
         carrier = try connection()
         daemon = try ServiceLink(loop, setup.daemon, setup.services) { [unowned self] in take($0) }
         loop.feedWatchdog()
@@ -56,17 +53,6 @@ final class UplinkService {
             return try BrokerConnection(loop, setup.broker, setup.options.topics, report: report)
         }
         return try ServerConnection(loop, server, report: report)
-    }
-
-    private func handleSignals() throws(SystemError) {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for signal in [SIGTERM, SIGINT, SIGUSR1] { sigaddset(&set, signal) }
-        guard sigprocmask(SIG_BLOCK, &set, nil) == 0 else { throw SystemError(cannot: "block signals") }
-        for signal in [SIGTERM, SIGINT] {
-            signals.append(try loop.onSignal(signal) { [unowned self] in take([.stop]) })
-        }
-        signals.append(try loop.onSignal(SIGUSR1) { [unowned self] in take([.sendNow]) })
     }
 
     private func keptState() -> UplinkState? {
@@ -161,6 +147,3 @@ final class UplinkService {
         }
     }
 }
-
-/// Tells an administrator; systemd puts what is written to stderr into the journal.
-func say(_ message: String) { StandardStream.error.write("locationd-uplink: \(message)\n") }

@@ -193,7 +193,6 @@ extension Server {
     }
 
     func allowChanges() {
-        changeTimer?.fired()
         for number in changes.takeDue(at: bootClock()) {
             if let connection = connections[number] { wait(connection) }
         }

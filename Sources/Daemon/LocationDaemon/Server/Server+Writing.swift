@@ -46,7 +46,6 @@ extension Server {
 
     func closeStalled() {
         let now = bootClock()
-        stallTimer?.fired()
         let limit = service.settings.limits.stalledClient
         let stalled = blocked.stalled(for: limit, at: now) { connections[$0]?.manager.outbox.linesWritten ?? 0 }
         for connection in stalled.compactMap({ connections[$0] }) {

@@ -199,7 +199,6 @@ final class Daemon {
     // MARK: Time
 
     private func timerFired() {
-        timer?.fired()
         let now = bootClock()
         sources.wakeDue(at: now)
         if let wake = service.engine.nextWake, wake.earliest <= now { service.handle(.woke, at: now) }

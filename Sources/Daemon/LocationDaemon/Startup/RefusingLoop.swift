@@ -127,7 +127,6 @@ final class RefusingLoop {
     }
 
     private func timerFired() {
-        timer?.fired()
         if case .configuration = fault { look() } else { finish(.begin) }
     }
 
