@@ -62,6 +62,14 @@ package struct ConfigurationText {
         faults = parse.faults
     }
 
+    /// `cannot use PATH:LINE: …` for each line that is a fault, or is not taken for the reason that `take` returns.
+    package func problems(in path: String, _ take: (Assignment) -> String?) -> [String] {
+        let refused = assignments.compactMap { assignment in
+            take(assignment).map { Fault(line: assignment.line, reason: $0) }
+        }
+        return (faults + refused).sorted { $0.line < $1.line }.map { "cannot use \(path):\($0.line): \($0.reason)" }
+    }
+
     /// The state of one run of inih, which calls back for each line and for each assignment.
     private final class Parse {
         private let lines: [ArraySlice<UInt8>]

@@ -19,13 +19,8 @@ package enum UplinkConfigurationFile {
 
     /// The settings in `bytes`, which errors call `path`.
     package static func parse(_ bytes: [UInt8], path: String) throws(ConfigurationError) -> UplinkSettings {
-        let text = ConfigurationText(bytes)
         var settings = UplinkSettings()
-        var faults = text.faults.map { (line: $0.line, reason: $0.reason) }
-        for assignment in text.assignments {
-            if let reason = apply(assignment, to: &settings) { faults.append((assignment.line, reason)) }
-        }
-        var problems = faults.sorted { $0.line < $1.line }.map { "cannot use \(path):\($0.line): \($0.reason)" }
+        var problems = ConfigurationText(bytes).problems(in: path) { apply($0, to: &settings) }
         if problems.isEmpty { problems = contradictions(in: settings).map { "cannot use \(path): \($0)" } }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         return settings

@@ -44,12 +44,7 @@ struct ManifestReader {
 
     /// The manifest of `bytes`; nil: see `problems`.
     mutating func read(_ bytes: [UInt8]) -> AppManifest? {
-        let text = ConfigurationText(bytes)
-        var found = text.faults.map { (line: $0.line, reason: $0.reason) }
-        for assignment in text.assignments {
-            if let reason = apply(assignment) { found.append((assignment.line, reason)) }
-        }
-        for fault in found.sorted(by: { $0.line < $1.line }) { problems.append(problem(fault.line, fault.reason)) }
+        problems = ConfigurationText(bytes).problems(in: path) { apply($0) }
         if problems.isEmpty { checkTogether() }
         return problems.isEmpty ? manifest : nil
     }

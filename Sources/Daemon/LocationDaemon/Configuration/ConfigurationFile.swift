@@ -66,14 +66,8 @@ package struct ConfigurationFile {
     }
 
     private mutating func apply(_ bytes: [UInt8], path: String) {
-        let text = ConfigurationText(bytes)
-        var found = text.faults.map { (line: $0.line, reason: $0.reason) }
-        for assignment in text.assignments {
-            if let reason = apply(assignment, path) { found.append((assignment.line, reason)) }
-        }
-        for fault in found.sorted(by: { $0.line < $1.line }) {
-            problems.append("cannot use \(path):\(fault.line): \(fault.reason)")
-        }
+        let found = ConfigurationText(bytes).problems(in: path) { apply($0, path) }
+        problems += found
     }
 
     private mutating func apply(_ assignment: ConfigurationText.Assignment, _ path: String) -> String? {
