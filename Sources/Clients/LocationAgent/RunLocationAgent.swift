@@ -98,8 +98,7 @@ private final class DesktopAgent {
     }
 
     private func tryAgain() {
-        let next = bootClock() + pause
-        retry?.set(WakeWindow(earliest: next, latest: next + .seconds(1)))
+        retry?.set(in: pause, slack: .seconds(1))
         pause = min(pause + pause, DesktopAgent.pauses.upperBound)
     }
 

@@ -113,10 +113,7 @@ open class DaemonLink {
     package func complain(_ reason: String) { if complaints.isNew(reason) { say(reason) } }
 
     /// Connects again in `pause`, no sooner.
-    package func wait(_ pause: TimeSpan) {
-        let next = bootClock() + pause
-        retry?.set(WakeWindow(earliest: next, latest: next + .milliseconds(50)))
-    }
+    package func wait(_ pause: TimeSpan) { retry?.set(in: pause, slack: .milliseconds(50)) }
 
     private func unlink() {
         // The loop lets go of the descriptor before the connection closes it.

@@ -53,10 +53,7 @@ package final class EventLoop {
         let interest = UInt32(forWriting ? EPOLLOUT.rawValue : EPOLLIN.rawValue)
         let result = sd_event_add_io(
             event, &box.source, fd, interest,
-            { _, _, _, box in
-                Source.run(box)
-                return 0
-            }, box.pointer)
+            { _, _, _, box in Source.run(box) }, box.pointer)
         try check(result, "watch descriptor \(fd)")
         return box
     }
@@ -66,10 +63,7 @@ package final class EventLoop {
         let box = Source(loop: self, handler)
         let result = sd_event_add_signal(
             event, &box.source, signal,
-            { _, _, box in
-                Source.run(box)
-                return 0
-            }, box.pointer)
+            { _, _, box in Source.run(box) }, box.pointer)
         try check(result, "handle signal \(signal)")
         return box
     }
@@ -90,10 +84,7 @@ package final class EventLoop {
         let changes = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB
         let result = sd_event_add_inotify(
             event, &box.source, directory, UInt32(changes | IN_ONLYDIR),
-            { _, _, box in
-                Source.run(box)
-                return 0
-            }, box.pointer)
+            { _, _, box in Source.run(box) }, box.pointer)
         try check(result, "watch \(directory)")
         return box
     }
@@ -103,10 +94,7 @@ package final class EventLoop {
         let box = Source(loop: self, handler)
         let result = sd_event_add_time(
             event, &box.source, CLOCK_BOOTTIME, UInt64.max, 1,
-            { _, _, box in
-                Source.run(box)
-                return 0
-            }, box.pointer)
+            { _, _, box in Source.run(box) }, box.pointer)
         try check(result, "create a timer")
         return Timer(box)
     }
@@ -116,10 +104,7 @@ package final class EventLoop {
         let box = Source(loop: self, handler)
         let result = sd_event_add_defer(
             event, &box.source,
-            { _, box in
-                Source.run(box)
-                return 0
-            }, box.pointer)
+            { _, box in Source.run(box) }, box.pointer)
         try check(result, "defer work")
         sd_event_source_set_enabled(box.source, Int32(SD_EVENT_OFF))
         return box
@@ -144,14 +129,16 @@ package final class EventLoop {
 
         fileprivate var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-        fileprivate static func run(_ pointer: UnsafeMutableRawPointer?) {
-            guard let pointer else { return }
+        // The result is what sd-event wants of a handler that did its work.
+        fileprivate static func run(_ pointer: UnsafeMutableRawPointer?) -> Int32 {
+            guard let pointer else { return 0 }
             // The handler may let go of its own source.
             let box = Unmanaged<Source>.fromOpaque(pointer).takeUnretainedValue()
             withExtendedLifetime(box) {
                 box.handler()
                 box.loop.dispatched()
             }
+            return 0
         }
 
         /// Lets go of the descriptor at once, also from inside the handler, which keeps the source itself alive until it returns.
@@ -193,6 +180,12 @@ package final class EventLoop {
             sd_event_source_set_time(box.source, earliest)
             sd_event_source_set_time_accuracy(box.source, accuracy)
             sd_event_source_set_enabled(box.source, Int32(SD_EVENT_ONESHOT))
+        }
+
+        /// Sets the timer to a time from now, or up to `slack` later.
+        package func set(in span: TimeSpan, slack: TimeSpan) {
+            let next = bootClock() + span
+            set(WakeWindow(earliest: next, latest: next + slack))
         }
     }
 }

@@ -119,8 +119,7 @@ extension GeoClueService {
             throw .failed(error.description)
         }
         decisions[decision.client.number] = decision
-        let end = bootClock() + .seconds(Decision.timeForAgents)
-        decision.timer?.set(WakeWindow(earliest: end, latest: end + .seconds(1)))
+        decision.timer?.set(in: .seconds(Decision.timeForAgents), slack: .seconds(1))
         ask(decision)
     }
 

@@ -174,8 +174,7 @@ final class GeoClueService: BusObject {
             idle?.set(nil)
             return
         }
-        let end = bootClock() + .seconds(options.idleSeconds)
-        idle?.set(WakeWindow(earliest: end, latest: end + .seconds(5)))
+        idle?.set(in: .seconds(options.idleSeconds), slack: .seconds(5))
     }
 
     private func endIfIdle() {

@@ -86,8 +86,7 @@ final class ServerConnection: MessageCarrier {
             if span != nil { turn?.enableOnce() }
             return
         }
-        let due = bootClock() + span
-        timer?.set(WakeWindow(earliest: due, latest: due + .milliseconds(10)))
+        timer?.set(in: span, slack: .milliseconds(10))
     }
 
     // MARK: What the server says

@@ -60,8 +60,7 @@ final class LogFeed {
         while isOpen, isReading {
             do throws(LocationClientError) {
                 guard case .notification(let received) = try connection.nextNotification(by: bootClock()) else {
-                    let next = bootClock() + LogFeed.quiet
-                    pause?.set(WakeWindow(earliest: next, latest: next + .milliseconds(20)))
+                    pause?.set(in: LogFeed.quiet, slack: .milliseconds(20))
                     return
                 }
                 take(received.notification)

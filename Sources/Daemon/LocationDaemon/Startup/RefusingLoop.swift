@@ -69,8 +69,7 @@ final class RefusingLoop {
 
     /// Runs for so long.
     func run(for pause: TimeSpan) throws(SystemError) -> End {
-        let end = bootClock() + pause
-        timer?.set(WakeWindow(earliest: end, latest: end + .milliseconds(100)))
+        timer?.set(in: pause, slack: .milliseconds(100))
         return try run()
     }
 
@@ -119,8 +118,7 @@ final class RefusingLoop {
             try? loop.watch(directory: place) { [unowned self] in
                 // Whoever connects now is answered when it is known what the change means.
                 clients = nil
-                let end = bootClock() + RefusingLoop.settling
-                timer?.set(WakeWindow(earliest: end, latest: end + .milliseconds(100)))
+                timer?.set(in: RefusingLoop.settling, slack: .milliseconds(100))
                 watch(places)
             }
         }
