@@ -90,6 +90,8 @@ struct DaemonLinkTests {
         try link.daemon.start()
         try link.run(until: "it is connected") { link.isConnected }
         #expect(link.said.count == 1 && Array(link.log.prefix(2)) == ["greets", "works"])
+        link.connect()
+        #expect(link.log.count { $0 == "greets" } == 1)
     }
 
     @Test func `each cause is said once until it is connected, however they take turns`() throws {
