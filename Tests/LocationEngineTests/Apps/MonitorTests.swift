@@ -65,6 +65,27 @@ struct MonitorTests {
         #expect(bench.violations == [])
     }
 
+    @Test("what changed while an event waited has the date of its change, however late that event is taken")
+    func dates() {
+        var dates: [WallTime] = []
+        for isLate in [false, true] {
+            var (bench, client) = Self.bench()
+            for place in [0.0, 1000, 0, 1000] {
+                bench.travel(60, from: place, metres: 0)
+                if !isLate, case .event(let event, _)? = bench.connections[client]?.lines.last?.line, event.number < 4 {
+                    bench.ask(client, .acknowledge(event: event.number))
+                }
+            }
+            bench.travel(600, from: 1000, metres: 0)
+            if isLate { bench.ask(client, .acknowledge(event: 1)) }
+            guard case .event(let event, _)? = bench.connections[client]?.lines.last?.line,
+                case .monitor(_, _, let told) = event.content, told.state == .unsatisfied, told.date == event.date
+            else { return #expect(Bool(false)) }
+            dates.append(event.date)
+        }
+        #expect(dates[0] == dates[1])
+    }
+
     @Test("a wrong assumption is corrected by one event, a right one by none (C3m)")
     func assuming() {
         for (assumed, place, told) in [

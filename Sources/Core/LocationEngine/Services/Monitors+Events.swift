@@ -16,13 +16,19 @@ extension Monitors {
     /// Compares what is observed with what the app has taken. `date`: of the crossing; nil: the condition was silent until now, and changed
     /// some time before.
     func examine(_ handle: RegionHandle, on date: WallTime? = nil, _ directory: Directory, _ turn: inout Turn) {
-        guard case .condition(let app, let condition)? = turn.borders.owner(of: handle), condition.pendingNumber == 0
-        else { return }
+        guard case .condition(let app, var condition)? = turn.borders.owner(of: handle) else { return }
         let observed = ConditionState(turn.borders.state(of: handle))
+        guard condition.pendingNumber == 0 else {
+            // Told when its app has taken that, with this date.
+            guard let date, observed != (condition.found ?? condition.pending)?.state else { return }
+            condition.found = ConditionEvent(state: observed, date: date)
+            return turn.borders.change(handle, to: .condition(app, condition))
+        }
         guard observed != .unknown, isNews(observed, condition, app, directory) else { return }
+        let found = condition.found.flatMap { $0.state == observed ? $0.date : nil }
         // Of beacons no fix tells.
-        let found = condition.shape.beacons == nil ? turn.intake.lastLocation?.timestamp : turn.date
-        let date = date ?? found ?? condition.lastEvent.date
+        let newest = condition.shape.beacons == nil ? turn.intake.lastLocation?.timestamp : turn.date
+        let date = date ?? found ?? newest ?? condition.lastEvent.date
         let event = ConditionEvent(
             state: observed, date: date,
             refinement: observed == .satisfied ? turn.borders.refinement(of: handle, condition.shape) : nil)
@@ -50,7 +56,7 @@ extension Monitors {
         guard case .monitor(let name, let identifier, let pending) = event.content else { return }
         change(identifier, ofMonitor: name, of: app, &turn) {
             $0.pendingNumber = event.number
-            $0.pending = pending
+            ($0.pending, $0.found) = (pending, nil)
             $0.mustTellState = false
         }
     }
@@ -81,7 +87,7 @@ extension Monitors {
             for identifier in apps[app].monitors[name]?.conditions.keys.sorted() ?? [] {
                 change(identifier, ofMonitor: name, of: app, &turn) {
                     $0.pendingNumber = 0
-                    $0.pending = nil
+                    ($0.pending, $0.found) = (nil, nil)
                 }
             }
         }

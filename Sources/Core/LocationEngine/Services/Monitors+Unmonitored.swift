@@ -38,7 +38,7 @@ extension Monitors {
         let event = turn.newEvent(
             of: app, .monitor(name: condition.monitor, identifier: condition.identifier, content), on: date)
         condition.pendingNumber = event.number
-        condition.pending = content
+        (condition.pending, condition.found) = (content, nil)
         turn.borders.change(handle, to: .condition(app, condition))
         turn.reserveEvents(of: app)
         guard directory.isOpen(holder.manager), !directory.isAway(holder.manager) else { return }
