@@ -113,9 +113,19 @@ struct EventsTests {
         let app = try daemon.connect(uid: 12001, EventsTests.takes)
         try daemon.stay(at: 400)
         try daemon.walk(from: 400, to: 0)
-        let entry = try app.hear("didEnterRegion")
+        #expect(try app.hear("didEnterRegion")["event"] == nil)
         try app.settle()
-        #expect(app.events == [entry["event"]?.int].compactMap { $0 })
+        #expect(app.heard("didEnterRegion").count == 1)
+        // A condition is silent until its event is acknowledged, so that this has a number.
+        let home = #"{"type":"circle",\#(DaemonFixture.circle(at: 0))}"#
+        try app.call("openMonitor", #"{"name":"places"}"#)
+        try app.call("addCondition", #"{"monitor":1,"identifier":"home","condition":\#(home)}"#)
+        try daemon.stay(at: 0)
+        let number = try #require(try app.hear("monitorEvent")["event"]?.int)
+        try app.call("acknowledge", #"{"event":\#(number)}"#)
+        try daemon.walk(from: 0, to: 400)
+        #expect(try app.hear("monitorEvent")["state"]?.string == "unsatisfied")
+        #expect(try EventsTests.stored(daemon).isEmpty)
     }
 
     @Test("hold the newest significant change only, and that is told after the next start of its service")

@@ -125,15 +125,8 @@ extension NotificationWriter {
     }
 }
 
-// Lines for a whole app. `event` is the number to acknowledge; nil: the event is not stored.
+// Lines for a whole app.
 extension NotificationWriter {
-    /// `didEnterRegion` (`inside`) or `didExitRegion` (any other state).
-    package static func crossing(
-        _ region: Region, _ state: RegionState, _ location: Location?, on date: WallTime? = nil, event: UInt64?
-    ) -> [UInt8] {
-        line(of: .region(region, state, location), on: date, event: event, monitor: nil)
-    }
-
     /// `didDetermineState`.
     package static func didDetermineState(_ region: Region, _ state: RegionState) -> [UInt8] {
         Notification.didDetermineStateForm.line(region, state)
@@ -149,23 +142,15 @@ extension NotificationWriter {
         Notification.monitoringDidFailForm.line(region, error)
     }
 
-    /// `didVisit`.
-    package static func didVisit(_ visit: Visit, event: UInt64?) -> [UInt8] {
-        Notification.didVisitForm.line(visit, event)
-    }
-
-    /// `monitorEvent`; `monitor` is the number of the monitor on this connection.
-    package static func monitorEvent(
-        _ monitor: UInt64, _ identifier: String, _ content: ConditionEvent, event: UInt64?
-    ) -> [UInt8] { Notification.monitorEventForm.line(monitor, nil, identifier, content, event) }
-
-    /// The notification of a stored event, with its number.
+    /// The notification of an event, with its number where somebody is to acknowledge it: what is stored, and a monitor's, whose condition
+    /// is silent until then.
     ///
     /// - Parameter monitor: The number of the event's monitor on this connection; only a monitor's event needs it. Such an
     ///   event has no line without, nil: it waits until the app opens the monitor.
-    package static func line(of event: AppEvent, monitor: UInt64? = nil) -> [UInt8]? {
+    package static func line(of event: AppEvent, monitor: UInt64? = nil, isToAcknowledge: Bool = true) -> [UInt8]? {
         if case .monitor = event.content, monitor == nil { return nil }
-        return line(of: event.content, on: event.date, event: event.number, monitor: monitor)
+        return line(
+            of: event.content, on: event.date, event: isToAcknowledge ? event.number : nil, monitor: monitor)
     }
 
     private static func line(

@@ -48,7 +48,8 @@ extension Notification {
     static let monitorEventForm = NotificationForm(
         "monitorEvent", "A condition of a monitor stands otherwise.",
         toldIfAny("monitor", .ordinal, required: true, "the monitor's number on this connection"), nameOfMonitor,
-        told("identifier", .text, "the condition's"), Told<ConditionEvent>.conditionEvent, event,
+        told("identifier", .text, "the condition's"), Told<ConditionEvent>.conditionEvent,
+        toldIfAny("event", .count, "the event to acknowledge, also where it is not stored"),
         coreLocation: "CLMonitor.Event",
         make: { .monitorEvent(MonitorEvent(monitor: $0, name: $1, identifier: $2, content: $3, event: $4)) })
 

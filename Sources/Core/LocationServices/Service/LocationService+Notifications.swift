@@ -28,9 +28,9 @@ extension LocationService {
         // A stored event can wait in the store; a client has to read before it gets more.
         let canWait = isStored && monitor == 0 && !event.content.isSignificantChange
         if canWait, manager.events.hasBacklog { return }
-        guard let line = NotificationWriter.line(of: event, monitor: monitor == 0 ? nil : UInt64(monitor)) else {
-            return
-        }
+        let number = monitor == 0 ? nil : UInt64(monitor)
+        let hasNumber = number != nil || engine.storesEvents(app)
+        guard let line = NotificationWriter.line(of: event, monitor: number, isToAcknowledge: hasNumber) else { return }
         if canWait {
             let waiting = manager.outbox.undroppableBytes
             // One line always goes, however long: else none ever would.
