@@ -171,6 +171,31 @@ struct NoticeTests {
         #expect(Self.stored(bench) == [] && bench.violations == [])
     }
 
+    @Test("wait on when their app says again what it wants, and go when it wants another notice or area")
+    func replaced() {
+        let other = RegionNotice(title: "away", on: .both)
+        let elsewhere = Region(identifier: "home", shape: .round(500), notice: RegionNotice(title: "home", on: .both))
+        for (region, isKept) in [
+            (Self.home(), true), (Self.home(tells: true), true), (Self.home(name: "work"), true),
+            (Self.home(other), false), (.circle("home"), false), (elsewhere, false),
+        ] {
+            var (bench, client) = Self.bench()
+            Self.cross(&bench)
+            bench.ask(client, .startMonitoring(region))
+            #expect(Self.stored(bench) == (isKept ? [1] : []), "\(region)")
+            #expect(bench.violations == [])
+        }
+    }
+
+    @Test("that come once wait on when their app, which begins anew, asks for them again", arguments: [true, false])
+    func onceAgain(tells: Bool) {
+        let region = Self.home(RegionNotice(title: "t", on: .exit, repeats: false), tells: tells)
+        var (bench, client) = Self.bench(region)
+        Self.cross(&bench)
+        bench.ask(client, .startMonitoring(region))
+        #expect(Self.stored(bench) == [1])
+    }
+
     @Test("of an app that may know only in use are raised while it is, and not stored")
     func inUse() {
         var (bench, client) = Self.bench(Self.home(), Self.whenInUse)

@@ -67,6 +67,10 @@ struct Regions: Service {
         turn.answer(manager, Reply(state: isFailure ? .running : directory[app].authorization.serviceState))
         let index = turn.effects.add(region)
         if let objection { return turn.append(.regionFailed(manager, index: index, objection)) }
+        // A person is told nothing that the app has taken back; an app that only says again what it wants has not.
+        let former = self.region(region.identifier, of: app, turn.borders)?.region
+        let isSamePlace = former.map { $0.shape == region.shape } ?? true
+        turn.forgetNotices(ofRegion: region.identifier, app, but: isSamePlace ? region.notice : nil)
         if let handle = sameBeacons(as: region, of: app, turn) {
             turn.borders.change(handle, to: .region(app, region))
             turn.append(.saveRegionState(app, handle))

@@ -204,10 +204,11 @@ extension Turn {
         forgetEvent(number, of: app)
     }
 
-    /// Forgets what would be shown of a region that is gone.
-    mutating func forgetNotices(ofRegion identifier: String, _ app: AppID) {
+    /// Forgets what would be shown of a region that is gone, or has no longer that notice.
+    mutating func forgetNotices(ofRegion identifier: String, _ app: AppID, but kept: RegionNotice? = nil) {
         for event in events[app].stored {
-            if case .notice(_, region: identifier, _) = event.content { forgetEvent(event.number, of: app) }
+            guard case .notice(let notice, region: identifier, _) = event.content, notice != kept else { continue }
+            forgetEvent(event.number, of: app)
         }
     }
 
