@@ -117,6 +117,8 @@ extension Engine {
             && record.significantChange == nil && turn.events[app].held == nil && regions == 0 && monitors == 0
     }
 
+    /// Whether silence of beacons is measured.
+    package var awaitsSilence: Bool { turn.borders.beacons.quietSince != nil }
     /// Whether a client of the app is connected.
     package func hasConnection(_ app: AppID) -> Bool { directory.hasConnection(app) }
     /// Whether events of the app are stored until they are acknowledged.

@@ -51,6 +51,7 @@ package struct Engine: ~Copyable, Sendable {
         case .logRead(let manager, let location, let flags):
             services.standard.readLog(manager, location, flags, directory, &turn)
         case .dated(let date): turn.setDate(date)
+        case .slept(let span): turn.borders.beacons.sleep(span, until: turn.now)
         default:
             serveTimers()
             handleDue(event)
@@ -101,7 +102,7 @@ package struct Engine: ~Copyable, Sendable {
         case .locationEnded: turn.endLocation()
         case .receiverPreferred(let receiver): turn.intake.receivers.preferred = receiver
         case .configurationChanged(let new): turn.configuration = new
-        case .logRead, .dated, .woke: break
+        case .logRead, .dated, .slept, .woke: break
         }
     }
 
@@ -113,9 +114,8 @@ package struct Engine: ~Copyable, Sendable {
         let isView = turn.reducedView.note(location, at: turn.now)
         // Of the receiver, and of how fast the device moves, a place that somebody says tells nothing.
         if location.kind == .receiver { power.noteFix(location, at: turn.now) }
-        if turn.loss.noteFix(nextCheck: turn.now + max(turn.configuration.lossAge, fix.validity)) {
-            services.tell(ForgetLoss(), directory, &turn)
-        }
+        let check = turn.now + max(turn.configuration.lossAge, fix.validity)
+        if turn.loss.noteFix(nextCheck: check) { services.tell(ForgetLoss(), directory, &turn) }
         let accepted = AcceptedFix(
             location: location, odometer: turn.intake.odometer.travelled, flags: isView ? .reducedView : [])
         turn.effects.accepted = accepted
@@ -142,9 +142,8 @@ package struct Engine: ~Copyable, Sendable {
         case .setPresence(let presence): setPresence(of: manager, presence)
         case .setProperties(let properties): setProperties(of: manager, properties)
         default:
-            if !authorizations.take(request, of: manager, &directory, &turn) {
-                _ = services.take(request, of: manager, directory, &turn)
-            }
+            if authorizations.take(request, of: manager, &directory, &turn) { break }
+            _ = services.take(request, of: manager, directory, &turn)
         }
         if isFirst, !turn.mustAnnounce { directory[manager].hasAnnouncedAuthorization = true }
         turn.mustAnnounce = false
@@ -216,8 +215,7 @@ package struct Engine: ~Copyable, Sendable {
             // A deadline at the end of time means never.
             var next = power.wake(turn.configuration.power).flatMap { $0.earliest == .distantFuture ? nil : $0 }
             func add(_ window: WakeWindow?) {
-                guard let window, window.earliest != .distantFuture else { return }
-                next = next?.merged(with: window) ?? window
+                if let window, window.earliest != .distantFuture { next = next?.merged(with: window) ?? window }
             }
             func add(_ deadline: BootInstant?, slack: TimeSpan) {
                 add(deadline.map { WakeWindow(earliest: $0, latest: $0 + slack) })

@@ -48,6 +48,8 @@ package enum Event: Sendable {
     case sessionsRequired(IdentityID, Bool)
     /// The date, which the engine cannot ask for. Comes before an event that is to be dated.
     case dated(WallTime)
+    /// The device slept for so long since the event before, and nobody heard anything. Comes before what woke it.
+    case slept(TimeSpan)
     /// Location services were switched for everyone.
     case servicesSwitched(Bool)
     /// An app was seen for the first time; its number may have been another's.
@@ -111,7 +113,7 @@ extension Event {
         case .managerDetached(let manager), .managerAttached(let manager, _, _), .greeted(let manager, _),
             .asked(let manager, _), .finishesConfirmed(let manager):
             manager
-        case .identityEntered, .policyChanged, .decided, .allowedOnce, .answered, .sessionsRequired, .dated,
+        case .identityEntered, .policyChanged, .decided, .allowedOnce, .answered, .sessionsRequired, .dated, .slept,
             .servicesSwitched, .appEntered,
             .regionRestored, .monitorRestored, .conditionRestored, .eventsCounted, .monitorForgotten, .eventsAged,
             .recordsForgotten, .stayRestored, .headingReceived, .deviceHears, .beaconsHeard,

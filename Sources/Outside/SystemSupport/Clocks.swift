@@ -18,6 +18,11 @@ package func monotonicMicroseconds() -> Int64 {
     return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
 }
 
+/// How long the device has slept since it was started: the monotonic clock stands still meanwhile.
+package func timeSlept() -> TimeSpan {
+    TimeSpan(nanoseconds: realBootClock().nanoseconds - monotonicMicroseconds() * 1000)
+}
+
 private func realBootClock() -> BootInstant { BootInstant(nanoseconds: clinux_boottime_nanoseconds()) }
 
 /// How fast the process's clocks run, so that programs can be tried with a journey that passes faster than life: what takes five minutes

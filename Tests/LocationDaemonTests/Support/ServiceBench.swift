@@ -16,6 +16,7 @@ final class ServiceBench {
     let keeper: StateKeeper
     private(set) var now = BootInstant(nanoseconds: 1_000_000_000_000)
     private(set) var date = WallTime(milliseconds: 1_750_000_000_000)
+    private var slept = TimeSpan.seconds(7)
 
     /// `former`: a service that was killed just now; this one finds what it left.
     init(_ configuration: Configuration = Configuration(), after former: ServiceBench? = nil) throws {
@@ -25,6 +26,7 @@ final class ServiceBench {
             runtimeDirectory: directory.path, stateDirectory: directory.path, configuration, journal)
         service = LocationService(configuration: configuration, keeper: keeper, journal: journal, at: now, date)
         service.host.date = { [unowned self] in date }
+        service.host.slept = { [unowned self] in slept }
         RecordRestoring(service: service, keeper: keeper, now: now).restore()
     }
 
@@ -37,8 +39,10 @@ final class ServiceBench {
 
     func connect(uid: UInt32, isAdmin: Bool = false) -> BenchClient { BenchClient(self, uid: uid, isAdmin: isAdmin) }
 
-    func advance(seconds: Double) {
+    /// `asleep`: so much of it the device sleeps.
+    func advance(seconds: Double, asleep: Double = 0) {
         now = now + .seconds(seconds)
+        slept = slept + .seconds(asleep)
         date = WallTime(milliseconds: date.milliseconds + Int64(seconds * 1000))
         service.handle(.woke, at: now)
     }

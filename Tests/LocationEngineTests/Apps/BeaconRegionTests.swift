@@ -112,6 +112,34 @@ struct BeaconRegionTests {
         #expect(bench.lines(client) == ["exit desk event 2", "desk is outside"])
     }
 
+    @Test(
+        "counts no sleep of the device as silence, be that over just before it would be left", arguments: [5.0, 29, 31])
+    mutating func shortSleep(span: Double) {
+        monitorFar()
+        hear()
+        _ = bench.lines(client)
+        bench.oversleep(span)
+        bench.handle(.slept(.seconds(span)))
+        bench.advance(by: 29.9)
+        #expect(bench.lines(client) == [])
+        bench.advance(by: 1.2)
+        #expect(bench.lines(client) == ["exit desk event 2", "desk is outside"])
+    }
+
+    @Test("counts silence from when a beacon was heard behind a sleep, however long that was")
+    mutating func sleepBefore() {
+        monitorFar()
+        hear()
+        bench.oversleep(29)
+        bench.handle(.slept(.seconds(3600)))
+        hear()
+        _ = bench.lines(client)
+        bench.advance(by: 29.9)
+        #expect(bench.lines(client) == [])
+        bench.advance(by: 1.2)
+        #expect(bench.lines(client) == ["exit desk event 2", "desk is outside"])
+    }
+
     @Test("has its silence configured")
     mutating func patience() {
         var configuration = EngineConfiguration()

@@ -143,11 +143,19 @@ struct BeaconWatch: Sendable {
         if entry.state != .inside || !entry.isCertain { find(.inside, slot) }
     }
 
+    /// Nobody could hear anything for so long: that is no silence.
+    mutating func sleep(_ span: TimeSpan, until now: BootInstant) {
+        for slot in slots.indices {
+            if let since = slots[slot]?.quietSince { slots[slot]?.quietSince = min(now, since + span) }
+        }
+        reckon()
+    }
+
     /// Finds out around which beacons it was silent for as long as `patience`.
     mutating func noteSilence(at now: BootInstant, patience: TimeSpan) {
         guard let longest = quietSince, now - longest >= patience else { return }
         guard now - longest <= patience + BeaconWatch.oversleep else {
-            // The device slept, or this program did, and nobody listened.
+            // This program slept, and nobody listened.
             for slot in slots.indices where slots[slot]?.quietSince != nil { slots[slot]?.quietSince = now }
             return reckon()
         }

@@ -29,6 +29,7 @@ package final class LocationService {
     package var prompts = Prompts()
     package var rules = AppRules()
     var ledger = LedgerMeter()
+    private var sleep = SleepMeter()
     /// The functions that the service calls in its surroundings.
     package var host = ServiceHost()
     private var turn = Turn()
@@ -162,6 +163,7 @@ package final class LocationService {
         journal.tellLeftOut()
         lookForLedger(at: now)
         turn.buffer.removeAll()
+        if let span = sleep.span(host.slept) { engine.handle(.slept(span), at: now, into: &turn.buffer) }
         switch event {
         case .fixReceived, .headingReceived, .logRead: break
         default:
@@ -169,6 +171,7 @@ package final class LocationService {
             ledger.noteChange()
         }
         engine.handle(event, at: now, into: &turn.buffer)
+        sleep.follow(engine.awaitsSilence, host.slept)
         if engine.turnsBack > turn.toldTurnsBack { warnOfTime(at: now) }
         // The log goes first: what is stored speaks of its newest fix.
         if turn.buffer.accepted != nil { recordFix() }
@@ -186,11 +189,8 @@ package final class LocationService {
         }
         saveManagers()
         countEvents(at: now)
-        if turn.buffer.effects.contains(where: { if case .storeEvent = $0 { true } else { false } }),
-            now >= dates.nextAgeing
-        {
-            forgetAgedEvents(at: now)
-        }
+        let hasStored = turn.buffer.effects.contains { if case .storeEvent = $0 { true } else { false } }
+        if hasStored, now >= dates.nextAgeing { forgetAgedEvents(at: now) }
         retryWhatWaits(at: now)
         coverApps(at: now)
         // Last, because the source may hand over a fix at once, which is the next event.

@@ -8,6 +8,8 @@ import SystemSupport
 package struct ServiceHost {
     /// The date.
     package var date: () -> WallTime = wallClock
+    /// How long the device has slept since it was started.
+    package var slept: () -> TimeSpan = { .zero }
     /// A new secret for a manager.
     package var makeToken: () -> ManagerToken = { .random() }
     /// Has an app started, by the name of its manifest, since something waits for it. Returns whether that was not so already.

@@ -84,6 +84,7 @@ final class Daemon {
     private func connectParts() throws {
         timer = try loop.timer { [unowned self] in timerFired() }
         service.host.surroundings = { [unowned self] in surroundings }
+        service.host.slept = timeSlept
         service.host.reload = { [unowned self] in try reload() }
         service.host.answerProvider = { [unowned self] request throws(RPCError) in try provided.answer(request) }
         service.host.providerLeft = { [unowned self] client, now in provided.clientLeft(client, at: now) }
