@@ -48,10 +48,20 @@ struct ConfigurationTests {
             problems("") == ["cannot use u.conf: neither [Broker] Host= nor [HTTP] URL= says where the messages go"])
         #expect(
             problems("[Broker]\nHost=b\nCAFile=/ca\n")
-                == ["cannot use u.conf: CAFile=, CertificateFile= and ALPN= need TLS=yes"])
+                == ["cannot use u.conf:3: CAFile=, CertificateFile= and ALPN= need TLS=yes"])
+        #expect(
+            problems("[Broker]\nALPN=mqtt\nHost=b\nTLS=no\nPort=1\n")
+                == ["cannot use u.conf:4: CAFile=, CertificateFile= and ALPN= need TLS=yes"])
+        #expect(
+            problems("[Broker]\nTLS=psk\nCAFile=/ca\nHost=b\n") == [
+                "cannot use u.conf:3: TLS=psk has no certificates: CAFile= and CertificateFile= need TLS=yes"
+            ])
+        #expect(
+            problems("[Broker]\nHost=\n[Uplink]\nUser=ada\n")
+                == ["cannot use u.conf:2: neither [Broker] Host= nor [HTTP] URL= says where the messages go"])
         #expect(
             problems("[Broker]\nHost=b\n[HTTP]\nUsername=ada\n")
-                == ["cannot use u.conf: [HTTP] Username= needs URL= in [HTTP]"])
+                == ["cannot use u.conf:4: [HTTP] Username= needs URL= in [HTTP]"])
     }
 
     @Test func `what only a broker knows is refused for a server`() {
@@ -60,11 +70,11 @@ struct ConfigurationTests {
                 "[HTTP]\nURL=http://h/p\nCAFile=/ca\n[Broker]\nHost=b\nTLS=yes\n[Uplink]\nBacklog=topic\n[HomeAssistant]\nDiscovery=yes\n"
             )
                 == [
-                    "cannot use u.conf: [Broker] Host= is for a broker, and not for the URL= of [HTTP]",
-                    "cannot use u.conf: [Broker] TLS= is for a broker, and not for the URL= of [HTTP]",
-                    "cannot use u.conf: [HomeAssistant] Discovery= is for a broker, and not for the URL= of [HTTP]",
-                    "cannot use u.conf: Backlog=topic is for a broker: a server has no topics",
-                    "cannot use u.conf: CAFile= and CertificateFile= need a URL= with https://",
+                    "cannot use u.conf:3: CAFile= and CertificateFile= need a URL= with https://",
+                    "cannot use u.conf:5: [Broker] Host= is for a broker, and not for the URL= of [HTTP]",
+                    "cannot use u.conf:6: [Broker] TLS= is for a broker, and not for the URL= of [HTTP]",
+                    "cannot use u.conf:8: Backlog=topic is for a broker: a server has no topics",
+                    "cannot use u.conf:10: [HomeAssistant] Discovery= is for a broker, and not for the URL= of [HTTP]",
                 ])
     }
 
@@ -78,7 +88,7 @@ struct ConfigurationTests {
     @Test func `secrets do not stand where everybody reads them`() throws {
         #expect(
             problems("[HTTP]\nURL=https://ada:secret@h/p\n")
-                == ["cannot use u.conf: URL= has a user or a password, which everybody can read: see Username="])
+                == ["cannot use u.conf:2: URL= has a user or a password, which everybody can read: see Username="])
         let directory = try TemporaryDirectory()
         try directory.write("secret\n", to: "password")
         try directory.write("key=1\n", to: "query")

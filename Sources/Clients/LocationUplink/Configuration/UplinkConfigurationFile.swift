@@ -19,9 +19,16 @@ package enum UplinkConfigurationFile {
 
     /// The settings in `bytes`, which errors call `path`.
     package static func parse(_ bytes: [UInt8], path: String) throws(ConfigurationError) -> UplinkSettings {
+        let text = ConfigurationText(bytes)
         var settings = UplinkSettings()
-        var problems = ConfigurationText(bytes).problems(in: path) { apply($0, to: &settings) }
-        if problems.isEmpty { problems = contradictions(in: settings).map { "cannot use \(path): \($0)" } }
+        var problems = text.problems(in: path) { apply($0, to: &settings) }
+        if problems.isEmpty {
+            problems = contradictions(in: settings).map { fault in
+                (text.assignments.last { fault.keys.contains("[\($0.section)] \($0.name)") }?.line ?? 0, fault.reason)
+            }.sorted { $0.0 < $1.0 }.map { line, reason in
+                "cannot use \(path)\(line > 0 ? ":\(line)" : ""): \(reason)"
+            }
+        }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         return settings
     }
@@ -73,44 +80,54 @@ package enum UplinkConfigurationFile {
         return nil
     }
 
-    private static func contradictions(in settings: UplinkSettings) -> [String] {
+    /// A fault of several keys together, and which they are: it is told at the last that the file has.
+    private typealias Contradiction = (reason: String, keys: [String])
+
+    private static func contradictions(in settings: UplinkSettings) -> [Contradiction] {
         let broker = settings.broker
         if !settings.server.url.isEmpty { return contradictions(ofServerIn: settings) }
-        var found = excess(in: ["HTTP"], of: settings).map { "\($0)= needs URL= in [HTTP]" }
+        var found = excess(in: ["HTTP"], of: settings) { "\($0)= needs URL= in [HTTP]" }
         if broker.host.isEmpty, found.isEmpty {
-            found.append("neither [Broker] Host= nor [HTTP] URL= says where the messages go")
+            let reason = "neither [Broker] Host= nor [HTTP] URL= says where the messages go"
+            found.append((reason, ["[Broker] Host", "[HTTP] URL"]))
         }
-        if broker.encryption == .no, !broker.authorities.isEmpty || !broker.certificate.isEmpty || !broker.alpn.isEmpty
-        {
-            found.append("CAFile=, CertificateFile= and ALPN= need TLS=yes")
+        let keys = ["[Broker] TLS", "[Broker] CAFile", "[Broker] CertificateFile"]
+        let hasCertificates = !broker.authorities.isEmpty || !broker.certificate.isEmpty
+        if broker.encryption == .no, hasCertificates || !broker.alpn.isEmpty {
+            found.append(("CAFile=, CertificateFile= and ALPN= need TLS=yes", keys + ["[Broker] ALPN"]))
         }
-        if broker.encryption == .psk, !broker.authorities.isEmpty || !broker.certificate.isEmpty {
-            found.append("TLS=psk has no certificates: CAFile= and CertificateFile= need TLS=yes")
+        if broker.encryption == .psk, hasCertificates {
+            found.append(("TLS=psk has no certificates: CAFile= and CertificateFile= need TLS=yes", keys))
         }
         return found
     }
 
-    private static func contradictions(ofServerIn settings: UplinkSettings) -> [String] {
+    private static func contradictions(ofServerIn settings: UplinkSettings) -> [Contradiction] {
+        let server = settings.server
         // A server retains nothing, knows no topics and sends no will.
-        var found = excess(in: ["Broker", "HomeAssistant"], of: settings).map {
+        var found = excess(in: ["Broker", "HomeAssistant"], of: settings) {
             "\($0)= is for a broker, and not for the URL= of [HTTP]"
         }
-        if settings.messages.backlog == .topic { found.append("Backlog=topic is for a broker: a server has no topics") }
-        if ServerURL.hasUser(settings.server.url) {
-            found.append("URL= has a user or a password, which everybody can read: see Username=")
+        func refuse(_ keys: String..., because reason: String) { found.append((reason, keys + ["[HTTP] URL"])) }
+        if settings.messages.backlog == .topic {
+            refuse("[Uplink] Backlog", because: "Backlog=topic is for a broker: a server has no topics")
         }
-        if !ServerURL.isEncrypted(settings.server.url),
-            !settings.server.authorities.isEmpty || !settings.server.certificate.isEmpty
-        {
-            found.append("CAFile= and CertificateFile= need a URL= with https://")
+        if ServerURL.hasUser(server.url) {
+            refuse(because: "URL= has a user or a password, which everybody can read: see Username=")
+        }
+        if !ServerURL.isEncrypted(server.url), !server.authorities.isEmpty || !server.certificate.isEmpty {
+            let reason = "CAFile= and CertificateFile= need a URL= with https://"
+            refuse("[HTTP] CAFile", "[HTTP] CertificateFile", because: reason)
         }
         return found
     }
 
     // Keys of these sections that say something else than their default.
-    private static func excess(in sections: [String], of settings: UplinkSettings) -> [String] {
+    private static func excess(
+        in sections: [String], of settings: UplinkSettings, reason: (String) -> String
+    ) -> [Contradiction] {
         UplinkKey.all.filter { key in
             sections.contains(key.section) && key.text(in: settings) != key.text(in: UplinkSettings())
-        }.map { "[\($0.section)] \($0.name)" }
+        }.map { "[\($0.section)] \($0.name)" }.map { (reason($0), [$0, "[HTTP] URL"]) }
     }
 }
