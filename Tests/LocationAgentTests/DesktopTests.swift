@@ -24,6 +24,21 @@ struct DesktopTests {
         #expect(agent.isRunning)
     }
 
+    @Test func `an agent that finds no locationd says once what it waits for, and goes on when it is there`() throws {
+        let home = try Home()
+        try home.tell("arrive")
+        let later = home.directory.file("later")
+        let agent = try home.startAgent(socket: later)
+        try waitUntil("it says what it waits for: \(agent.standardError)") {
+            agent.standardError.contains("cannot connect to \(later): ")
+        }
+        #expect(symlink(home.directory.file("socket"), later) == 0)
+        try home.watch(Self.notice)
+        try home.stay(at: 400)
+        try home.waitUntilShown(1)
+        #expect(agent.standardError.split(separator: "\n").count { $0.hasSuffix("; waiting for it") } == 1)
+    }
+
     @Test
     func `what was missed is shown to an agent that comes late, with its time, over a kill of locationd, and once`()
         throws

@@ -46,8 +46,11 @@ final class AgentLink: DaemonLink {
 
     override func heard(_ notification: Notification) { report(notification) }
 
+    // Somebody who started it in a terminal shall not think that it hangs.
+    override func complaint(of error: any Error) -> String { "\(error); waiting for it" }
+
     override func lost(_ error: LocationClientError) {
-        complain(error.description)
+        complain(complaint(of: error))
         report(nil)
     }
 

@@ -59,6 +59,9 @@ open class DaemonLink {
     /// The connection is gone, and the next attempt is set.
     open func lost(_ error: LocationClientError) {}
 
+    /// The words for an attempt that failed.
+    open func complaint(of error: any Error) -> String { "\(error)" }
+
     // MARK: Connecting
 
     /// Whether locationd was greeted, and is there as far as anybody knows.
@@ -81,7 +84,7 @@ open class DaemonLink {
             work()
         } catch {
             guard isWanted else { return }
-            complain("\(error)")
+            complain(complaint(of: error))
             wait(backoff.nextDelay())
         }
     }

@@ -62,9 +62,10 @@ final class Home {
     }
 
     /// The user's agent, as `locctl agent --desktop` begins it.
-    func startAgent() throws -> ChildProcess {
+    func startAgent(socket: String? = nil) throws -> ChildProcess {
         let agent = try ChildProcess(
-            try BuildProducts.program("locctl"), ["agent", "--desktop", "--socket", directory.file("socket")],
+            try BuildProducts.program("locctl"),
+            ["agent", "--desktop", "--socket", socket ?? directory.file("socket")],
             environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
         return agent
     }
