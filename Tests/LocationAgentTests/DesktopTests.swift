@@ -119,6 +119,7 @@ struct DesktopTests {
         #expect(
             shown[0].array?[3].array?.compactMap(\.string) == ["whileUsing", "Allow", "once", "Once", "deny", "Deny"])
         #expect(shown[0].array?[4].int == 0)
+        #expect(shown[0].array?[6]["urgency"]?.int == 2 && shown[0].array?[6]["resident"]?.int == 0)
         try home.tell("forge 1 whileUsing")
         try home.tell("press 1 deny")
         try waitUntil("it is denied") { try home.authorization(of: app) == .denied }

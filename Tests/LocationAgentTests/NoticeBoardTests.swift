@@ -84,10 +84,35 @@ struct NoticeBoardTests {
         }
         #expect(board.asks)
         #expect(board.pressed("default", on: 11) == [] && board.pressed("deny", on: 99) == [])
-        #expect(board.pressed("deny", on: 11) == [.answer(request: 1, .deny)])
+        #expect(board.pressed("deny", on: 11) == [.close(11), .answer(request: 1, .deny)])
         #expect(board.pressed("deny", on: 11) == [])
         #expect(board.take(.authorizationRequestClosed(request: 2, .once)) == [.close(12)])
         #expect(!board.asks)
+    }
+
+    @Test(arguments: ["always", "whileUsing", "once", "deny"])
+    func `nobody consents by a click that was meant for something else; a denial counts at once`(button: String) throws
+    {
+        let start = BootInstant(nanoseconds: 1_000_000_000_000)
+        let question = Self.question(1, .always)
+        for (after, isEarly) in [(0.0, true), (0.99, true), (1, false), (3600, false)] {
+            var board = NoticeBoard()
+            _ = board.take(.authorizationRequested(question))
+            _ = board.shows(.question(question), ticket: 1, as: 11, at: start)
+            let answer = NoticeBoard.Command.answer(request: 1, try #require(AuthorizationAnswer(rawValue: button)))
+            let pressed = board.pressed(button, on: 11, at: start + .seconds(after))
+            guard isEarly, button != "deny" else {
+                #expect(pressed == [.close(11), answer])
+                continue
+            }
+            #expect(pressed == [.close(11), .show(.question(question), ticket: 2)])
+            // What is shown anew is new to the person, too.
+            let again = start + .seconds(after + 5)
+            _ = board.shows(.question(question), ticket: 2, as: 12, at: again)
+            #expect(board.pressed(button, on: 12, at: again + .seconds(0.5)).contains(.close(12)))
+            _ = board.shows(.question(question), ticket: 3, as: 13, at: again)
+            #expect(board.pressed(button, on: 13, at: again + .seconds(1)) == [.close(13), answer])
+        }
     }
 
     @Test func `a question that is answered before it is seen is taken away as soon as it is`() {
@@ -131,5 +156,17 @@ struct NoticeBoardTests {
         #expect(always.buttons.prefix(4) == ["always", "Allow always", "whileUsing", "While in use"])
         let mute = Poster(.question(Self.question(7)), hasMarkup: false, hasButtons: false, now: Self.date)
         #expect(mute.buttons == [] && mute.body.hasSuffix("\nTo answer: locctl requests 7 while-using|once|deny"))
+    }
+}
+
+/// Long after, where a test says nothing of time.
+extension NoticeBoard {
+    private static let now = BootInstant(nanoseconds: 1_000_000_000_000)
+
+    fileprivate mutating func shows(_ item: Item, ticket: UInt64, as number: UInt32) -> [Command] {
+        shows(item, ticket: ticket, as: number, at: Self.now)
+    }
+    fileprivate mutating func pressed(_ button: String, on number: UInt32) -> [Command] {
+        pressed(button, on: number, at: Self.now + .seconds(10))
     }
 }

@@ -50,7 +50,16 @@ final class DesktopScreen {
             let poster = Poster(
                 item, hasMarkup: capabilities.contains("body-markup"), hasButtons: capabilities.contains("actions"),
                 now: date())
-            notify(poster, staysOn: item.isQuestion, ticket) { [unowned self] answer in
+            // The desktop decides how long a notice stays; a question waits for its answer, also when somebody clicks beside its buttons.
+            let hints: [String: BusValue] =
+                item.isQuestion
+                ? ["urgency": .byte(2), "resident": .boolean(capabilities.contains("persistence"))]
+                : [:]
+            let values: [BusValue] = [
+                .string(poster.app), .uint32(0), .string("mark-location"), .string(poster.summary),
+                .string(poster.body), .strings(poster.buttons), .properties(hints), .int32(item.isQuestion ? 0 : -1),
+            ]
+            call(ticket, "Notify", values) { [unowned self] answer in
                 guard let number = try? answer.readNumber() else {
                     return report(.failed(ticket: ticket, reason: "the desktop gave it no number", isThere: true))
                 }
@@ -58,17 +67,6 @@ final class DesktopScreen {
                 report(.shows(item, ticket: ticket, number: number))
             }
         }
-    }
-
-    private func notify(
-        _ poster: Poster, staysOn: Bool, _ ticket: UInt64, _ completion: @escaping (BusMessage) -> Void
-    ) {
-        // The desktop decides how long a notice stays; a question waits for its answer.
-        let values: [BusValue] = [
-            .string(poster.app), .uint32(0), .string("mark-location"), .string(poster.summary), .string(poster.body),
-            .strings(poster.buttons), .properties([:]), .int32(staysOn ? 0 : -1),
-        ]
-        call(ticket, "Notify", values, completion)
     }
 
     private func call(

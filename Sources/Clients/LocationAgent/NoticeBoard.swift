@@ -32,6 +32,8 @@ struct NoticeBoard {
 
     /// Items that wait for a screen, and names of those that were shown: more are forgotten.
     static let limit = 128
+    /// A person who presses a button before has seen something else there, and does not consent.
+    static let grace = TimeSpan.seconds(1)
 
     private var lastTicket: UInt64 = 0
     /// The daemon keeps notices that no screen took: some may be gone by the next one.
@@ -39,8 +41,8 @@ struct NoticeBoard {
     private var waiting: [Waiting] = []
     /// The daemon tells a notice again whose acknowledgement it never got.
     private var shown: [NoticeName] = []
-    /// By their number on the screen.
-    private var questions: [UInt32: AuthorizationRequest] = [:]
+    /// By their number on the screen, and since when they are there.
+    private var questions: [UInt32: (request: AuthorizationRequest, since: BootInstant)] = [:]
 
     /// Whether the screen has questions, whose answers are to be heard.
     var asks: Bool { !questions.isEmpty }
@@ -57,7 +59,7 @@ struct NoticeBoard {
             return [show(.notice(notice))]
         case .authorizationRequested(let request):
             guard !waiting.contains(where: { $0.item.request == request.request }),
-                !questions.values.contains(where: { $0.request == request.request })
+                !questions.values.contains(where: { $0.request.request == request.request })
             else { return [] }
             return [show(.question(request))]
         case .authorizationRequestClosed(let number, _):
@@ -74,7 +76,7 @@ struct NoticeBoard {
     }
 
     private mutating func close(where isMeant: (AuthorizationRequest) -> Bool) -> [Command] {
-        let numbers = questions.filter { isMeant($0.value) }.keys.sorted()
+        let numbers = questions.filter { isMeant($0.value.request) }.keys.sorted()
         for number in numbers { questions[number] = nil }
         return numbers.map { .close($0) }
     }
@@ -89,7 +91,7 @@ struct NoticeBoard {
     }
 
     /// It is on the screen as `number`.
-    mutating func shows(_ item: Item, ticket: UInt64, as number: UInt32) -> [Command] {
+    mutating func shows(_ item: Item, ticket: UInt64, as number: UInt32, at now: BootInstant) -> [Command] {
         let wasWaiting = waiting.contains { $0.ticket == ticket }
         waiting.removeAll { $0.ticket == ticket }
         switch item {
@@ -101,7 +103,7 @@ struct NoticeBoard {
         case .question(let request):
             // It was answered elsewhere before it was seen.
             guard wasWaiting else { return [.close(number)] }
-            questions[number] = request
+            questions[number] = (request, now)
             return []
         }
     }
@@ -119,7 +121,7 @@ struct NoticeBoard {
 
     /// Another screen is there. Nothing of what the former one showed is on it.
     mutating func screenCame() -> [Command] {
-        let lost = questions.sorted { $0.key < $1.key }.map { show(.question($0.value)) }
+        let lost = questions.sorted { $0.key < $1.key }.map { show(.question($0.value.request)) }
         questions.removeAll()
         return showAgain() + lost
     }
@@ -133,11 +135,13 @@ struct NoticeBoard {
         } + (leftNotices ? [.takeNotices] : [])
     }
 
-    /// Somebody pressed a button.
-    mutating func pressed(_ button: String, on number: UInt32) -> [Command] {
-        guard let answer = AuthorizationAnswer(rawValue: button), let request = questions.removeValue(forKey: number)
+    /// Somebody pressed a button. The desktop may have taken it off the screen, and need not.
+    mutating func pressed(_ button: String, on number: UInt32, at now: BootInstant) -> [Command] {
+        guard let answer = AuthorizationAnswer(rawValue: button),
+            let (request, since) = questions.removeValue(forKey: number)
         else { return [] }
-        return [.answer(request: request.request, answer)]
+        let isMeant = answer == .deny || now - since >= NoticeBoard.grace
+        return [.close(number)] + (isMeant ? [.answer(request: request.request, answer)] : [show(.question(request))])
     }
 
     /// It is off the screen without an answer, for which the daemon goes on waiting.

@@ -84,12 +84,12 @@ private final class DesktopAgent {
         switch event {
         case .shows(let item, let ticket, let number):
             pause = DesktopAgent.pauses.lowerBound
-            obey(board.shows(item, ticket: ticket, as: number))
+            obey(board.shows(item, ticket: ticket, as: number, at: bootClock()))
         case .failed(let ticket, let reason, let isThere):
             say("cannot show it: \(reason); it waits for the desktop's notifications")
             board.failed(ticket: ticket)
             if isThere { tryAgain() }
-        case .pressed(let button, let number): obey(board.pressed(button, on: number))
+        case .pressed(let button, let number): obey(board.pressed(button, on: number, at: bootClock()))
         case .dismissed(let number):
             board.dismissed(number)
             obey([])

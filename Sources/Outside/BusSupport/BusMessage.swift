@@ -133,6 +133,7 @@ public final class BusMessage {
         case .boolean(let isTrue):
             var number: Int32 = isTrue ? 1 : 0
             sd_bus_message_append_basic(message, code("b"), &number)
+        case .byte(var number): sd_bus_message_append_basic(message, code("y"), &number)
         case .uint16(var number): sd_bus_message_append_basic(message, code("q"), &number)
         case .double(var number): sd_bus_message_append_basic(message, code("d"), &number)
         case .pattern(var start, var type, let bytes):

@@ -4,6 +4,7 @@
 public indirect enum BusValue: Hashable {
     case string(String)
     case path(String)
+    case byte(UInt8)
     case uint16(UInt16)
     case uint32(UInt32)
     case int32(Int32)
@@ -21,6 +22,7 @@ public indirect enum BusValue: Hashable {
         switch self {
         case .string: "s"
         case .path: "o"
+        case .byte: "y"
         case .uint16: "q"
         case .uint32: "u"
         case .int32: "i"

@@ -43,8 +43,9 @@ def mock():
 
 
 def shown():
-    """Of each notification: who, title, text, buttons, and how long it stays."""
-    return [[str(a[0]), str(a[3]), str(a[4]), [str(key) for key in a[5]], int(a[7])]
+    """Of each notification: who, title, text, buttons, how long it stays, which one it replaces, and hints."""
+    return [[str(a[0]), str(a[3]), str(a[4]), [str(key) for key in a[5]], int(a[7]), int(a[1]),
+             {str(name): int(hint) for name, hint in a[6].items()}]
             for _, a in mock().GetMethodCalls("Notify")]
 
 
