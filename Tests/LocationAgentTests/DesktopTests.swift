@@ -21,6 +21,11 @@ struct DesktopTests {
         // It may be a moment late, and says so then.
         #expect(shown[0].array?[2].string?.split(separator: "\n").first == "Shoes off")
         try home.waitUntilStored(0)
+        #expect(shown[0].array?[5].int == 0 && shown[0].array?[6]["urgency"] == nil)
+        try home.stay(at: 0)
+        let second = try home.waitUntilShown(2)[1]
+        #expect(second.array?[5].int == 1, "in place of the first")
+        #expect(second.array?[6]["urgency"]?.int == 0 && second.array?[6]["suppress-sound"]?.int == 1)
         #expect(agent.isRunning)
     }
 

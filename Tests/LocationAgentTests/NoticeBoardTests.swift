@@ -9,9 +9,11 @@ import Testing
 struct NoticeBoardTests {
     private static let date = WallTime(milliseconds: 1_800_000_000_000)
 
-    private static func notice(_ event: UInt64? = 1, missed: Bool = false, text: String = "") -> RaisedNotice {
+    private static func notice(
+        _ event: UInt64? = 1, region: String = "home", missed: Bool = false, text: String = ""
+    ) -> RaisedNotice {
         RaisedNotice(
-            RegionNotice(title: "You are home", text: text), region: "home", .inside, event: event,
+            RegionNotice(title: "You are home", text: text), region: region, .inside, event: event,
             identity: "uid:1000", label: "house", date: date, isMissed: missed)
     }
 
@@ -48,22 +50,58 @@ struct NoticeBoardTests {
         var board = NoticeBoard()
         let notice = Self.notice(nil)
         for ticket in UInt64(1)...2 {
-            #expect(board.take(.noticeRaised(notice)) == [.show(.notice(notice), ticket: ticket)])
+            #expect(board.take(.noticeRaised(notice)).count == 1)
             #expect(board.shows(.notice(notice), ticket: ticket, as: 9) == [])
         }
+    }
+
+    @Test func `of a region the newest takes the place of the one before, and disturbs nobody within a minute`() {
+        var board = NoticeBoard()
+        let start = BootInstant(nanoseconds: 1_000_000_000_000)
+        for (event, (second, isQuiet)) in zip(
+            UInt64(1)..., [(0.0, false), (30, true), (80, true), (140, false), (141, true)])
+        {
+            let (notice, now) = (Self.notice(event), start + .seconds(second))
+            let show = NoticeBoard.Command.show(
+                .notice(notice), ticket: event, replacing: event == 1 ? 0 : 9, quietly: isQuiet)
+            #expect(board.take(.noticeRaised(notice), at: now) == [show])
+            _ = board.shows(.notice(notice), ticket: event, as: 9, at: now)
+        }
+        let other = Self.notice(6, region: "work")
+        #expect(board.take(.noticeRaised(other)) == [.show(.notice(other), ticket: 6)])
+        #expect(board.screenCame() == [])
+        let anew = Self.notice(7)
+        #expect(board.take(.noticeRaised(anew)) == [.show(.notice(anew), ticket: 7)], "nothing of it is on this screen")
+    }
+
+    @Test func `of a region those that come together are shown one after the other, and none is left behind`() {
+        var board = NoticeBoard()
+        #expect(board.take(.noticeRaised(Self.notice(1))).count == 1)
+        for event in UInt64(2)...3 { #expect(board.take(.noticeRaised(Self.notice(event))) == []) }
+        #expect(board.take(.noticeRaised(Self.notice(2))) == [], "it waits already")
+        let second = NoticeBoard.Command.show(.notice(Self.notice(2)), ticket: 2, replacing: 5, quietly: true)
+        #expect(
+            board.shows(.notice(Self.notice(1)), ticket: 1, as: 5) == [
+                .acknowledge(NoticeName(identity: "uid:1000", label: "house", event: 1)), second,
+            ])
+        // The daemon tells them again, in their order.
+        board.failed(ticket: 2)
+        #expect(board.showAgain() == [.takeNotices])
+        let again = board.take(.noticeRaised(Self.notice(2)))
+        #expect(again == [.show(.notice(Self.notice(2)), ticket: 4, replacing: 5, quietly: true)])
     }
 
     @Test func `what no screen takes waits for the next screen, and is bounded`() {
         var board = NoticeBoard()
         for ticket in 1...UInt64(NoticeBoard.limit + 2) {
-            _ = board.take(.noticeRaised(Self.notice(nil)))
+            _ = board.take(.noticeRaised(Self.notice(nil, region: "\(ticket)")))
             board.failed(ticket: ticket)
         }
-        let shown = board.screenCame()
-        #expect(shown.count == NoticeBoard.limit && shown.first == .show(.notice(Self.notice(nil)), ticket: 3))
+        let (shown, first) = (board.screenCame(), Self.notice(nil, region: "3"))
+        #expect(shown.count == NoticeBoard.limit && shown.first == .show(.notice(first), ticket: 3))
         #expect(board.screenCame() == [] && board.showAgain() == [], "the screen has them")
         board.failed(ticket: 3)
-        #expect(board.showAgain() == [.show(.notice(Self.notice(nil)), ticket: 3)])
+        #expect(board.showAgain() == [.show(.notice(first), ticket: 3)])
     }
 
     @Test func `what no screen takes is left to the daemon where that keeps it, and may be gone by then`() {
@@ -97,7 +135,7 @@ struct NoticeBoardTests {
         let question = Self.question(1, .always)
         for (after, isEarly) in [(0.0, true), (0.99, true), (1, false), (3600, false)] {
             var board = NoticeBoard()
-            _ = board.take(.authorizationRequested(question))
+            _ = board.take(.authorizationRequested(question), at: start)
             _ = board.shows(.question(question), ticket: 1, as: 11, at: start)
             let answer = NoticeBoard.Command.answer(request: 1, try #require(AuthorizationAnswer(rawValue: button)))
             let pressed = board.pressed(button, on: 11, at: start + .seconds(after))
@@ -163,9 +201,12 @@ struct NoticeBoardTests {
 extension NoticeBoard {
     private static let now = BootInstant(nanoseconds: 1_000_000_000_000)
 
+    fileprivate mutating func take(_ notification: Notification) -> [Command] { take(notification, at: Self.now) }
     fileprivate mutating func shows(_ item: Item, ticket: UInt64, as number: UInt32) -> [Command] {
         shows(item, ticket: ticket, as: number, at: Self.now)
     }
+    fileprivate mutating func screenCame() -> [Command] { screenCame(at: Self.now) }
+    fileprivate mutating func showAgain() -> [Command] { showAgain(at: Self.now) }
     fileprivate mutating func pressed(_ button: String, on number: UInt32) -> [Command] {
         pressed(button, on: number, at: Self.now + .seconds(10))
     }

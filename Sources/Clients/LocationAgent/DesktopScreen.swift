@@ -44,7 +44,7 @@ final class DesktopScreen {
 
     // MARK: Showing
 
-    func show(_ item: NoticeBoard.Item, ticket: UInt64) {
+    func show(_ item: NoticeBoard.Item, ticket: UInt64, replacing number: UInt32, quietly: Bool) {
         call(ticket, "GetCapabilities", []) { [unowned self] answer in
             let capabilities = (try? answer.readTexts()) ?? []
             let poster = Poster(
@@ -54,9 +54,9 @@ final class DesktopScreen {
             let hints: [String: BusValue] =
                 item.isQuestion
                 ? ["urgency": .byte(2), "resident": .boolean(capabilities.contains("persistence"))]
-                : [:]
+                : quietly ? ["urgency": .byte(0), "suppress-sound": .boolean(true)] : [:]
             let values: [BusValue] = [
-                .string(poster.app), .uint32(0), .string("mark-location"), .string(poster.summary),
+                .string(poster.app), .uint32(number), .string("mark-location"), .string(poster.summary),
                 .string(poster.body), .strings(poster.buttons), .properties(hints), .int32(item.isQuestion ? 0 : -1),
             ]
             call(ticket, "Notify", values) { [unowned self] answer in

@@ -3,7 +3,7 @@ import LocationModel
 import LocationProtocol
 
 /// The contents of the desktop, to be shown and shown: notices, which are acknowledged when they are on the screen, and questions, which stay
-/// until somebody answers. Decides; knows no bus, no socket and no clock.
+/// until somebody answers. Of a region the screen has one notice, the newest. Decides; knows no bus, no socket and no clock.
 struct NoticeBoard {
     /// Something to show.
     enum Item: Hashable {
@@ -13,8 +13,9 @@ struct NoticeBoard {
 
     /// Something to do.
     enum Command: Hashable {
-        /// Put it on the screen, and say what came of it by its ticket.
-        case show(Item, ticket: UInt64)
+        /// Put it on the screen, in place of what has the number there (0: of nothing), and say what came of it by its ticket. `quietly`: it
+        /// disturbs nobody.
+        case show(Item, ticket: UInt64, replacing: UInt32 = 0, quietly: Bool = false)
         /// Take what has this number off the screen.
         case close(UInt32)
         case acknowledge(NoticeName)
@@ -34,6 +35,8 @@ struct NoticeBoard {
     static let limit = 128
     /// A person who presses a button before has seen something else there, and does not consent.
     static let grace = TimeSpan.seconds(1)
+    /// A border that is crossed again within this time disturbs nobody again.
+    static let calm = TimeSpan.seconds(60)
 
     private var lastTicket: UInt64 = 0
     /// The daemon keeps notices that no screen took: some may be gone by the next one.
@@ -41,6 +44,8 @@ struct NoticeBoard {
     private var waiting: [Waiting] = []
     /// The daemon tells a notice again whose acknowledgement it never got.
     private var shown: [NoticeName] = []
+    /// The newest notice of each region on the screen, and since when.
+    private var regions: [(region: [String?], number: UInt32, since: BootInstant)] = []
     /// By their number on the screen, and since when they are there.
     private var questions: [UInt32: (request: AuthorizationRequest, since: BootInstant)] = [:]
 
@@ -49,19 +54,19 @@ struct NoticeBoard {
 
     // MARK: The daemon
 
-    mutating func take(_ notification: Notification) -> [Command] {
+    mutating func take(_ notification: Notification, at now: BootInstant) -> [Command] {
         switch notification {
         case .noticeRaised(let notice):
             if let name = notice.name {
                 if shown.contains(name) { return [.acknowledge(name)] }
                 if waiting.contains(where: { $0.item.name == name }) { return [] }
             }
-            return [show(.notice(notice))]
+            return show(.notice(notice), at: now)
         case .authorizationRequested(let request):
             guard !waiting.contains(where: { $0.item.request == request.request }),
                 !questions.values.contains(where: { $0.request.request == request.request })
             else { return [] }
-            return [show(.question(request))]
+            return show(.question(request), at: now)
         case .authorizationRequestClosed(let number, _):
             waiting.removeAll { $0.item.request == number }
             return close { $0.request == number }
@@ -83,11 +88,23 @@ struct NoticeBoard {
 
     // MARK: The screen
 
-    private mutating func show(_ item: Item) -> Command {
+    private mutating func show(_ item: Item, at now: BootInstant) -> [Command] {
         lastTicket += 1
-        waiting.append(Waiting(ticket: lastTicket, item: item, isUnderWay: true))
+        waiting.append(Waiting(ticket: lastTicket, item: item, isUnderWay: false))
         if waiting.count > NoticeBoard.limit { waiting.removeFirst() }
-        return .show(item, ticket: lastTicket)
+        return begin(waiting.count - 1, at: now)
+    }
+
+    /// Hands it to the screen; of a region's notices one after the other, so that each takes the place of the one before.
+    private mutating func begin(_ index: Int, at now: BootInstant) -> [Command] {
+        let (item, region) = (waiting[index].item, waiting[index].item.region)
+        guard !waiting[index].isUnderWay,
+            region == nil || !waiting.contains(where: { $0.isUnderWay && $0.item.region == region })
+        else { return [] }
+        waiting[index].isUnderWay = true
+        let former = regions.first { $0.region == region }
+        let isQuiet = former.map { now - $0.since < NoticeBoard.calm } ?? false
+        return [.show(item, ticket: waiting[index].ticket, replacing: former?.number ?? 0, quietly: isQuiet)]
     }
 
     /// It is on the screen as `number`.
@@ -96,10 +113,14 @@ struct NoticeBoard {
         waiting.removeAll { $0.ticket == ticket }
         switch item {
         case .notice(let notice):
-            guard let name = notice.name else { return [] }
+            regions.removeAll { $0.region == notice.key }
+            regions.append((notice.key, number, now))
+            if regions.count > NoticeBoard.limit { regions.removeFirst() }
+            let next = waiting.firstIndex { $0.item.region == notice.key }.map { begin($0, at: now) } ?? []
+            guard let name = notice.name else { return next }
             shown.append(name)
             if shown.count > NoticeBoard.limit { shown.removeFirst() }
-            return [.acknowledge(name)]
+            return [.acknowledge(name)] + next
         case .question(let request):
             // It was answered elsewhere before it was seen.
             guard wasWaiting else { return [.close(number)] }
@@ -114,25 +135,25 @@ struct NoticeBoard {
         if waiting[index].item.name == nil {
             waiting[index].isUnderWay = false
         } else {
-            waiting.remove(at: index)
+            let region = waiting[index].item.region
+            // The daemon tells them in their order.
+            waiting.removeAll { $0.item.name != nil && $0.item.region == region }
             leftNotices = true
         }
     }
 
     /// Another screen is there. Nothing of what the former one showed is on it.
-    mutating func screenCame() -> [Command] {
-        let lost = questions.sorted { $0.key < $1.key }.map { show(.question($0.value.request)) }
+    mutating func screenCame(at now: BootInstant) -> [Command] {
+        let lost = questions.sorted { $0.key < $1.key }
         questions.removeAll()
-        return showAgain() + lost
+        regions.removeAll()
+        return showAgain(at: now) + lost.flatMap { show(.question($0.value.request), at: now) }
     }
 
     /// Items that the screen did not take are tried once more.
-    mutating func showAgain() -> [Command] {
+    mutating func showAgain(at now: BootInstant) -> [Command] {
         defer { leftNotices = false }
-        return waiting.indices.filter { !waiting[$0].isUnderWay }.map { index in
-            waiting[index].isUnderWay = true
-            return .show(waiting[index].item, ticket: waiting[index].ticket)
-        } + (leftNotices ? [.takeNotices] : [])
+        return waiting.indices.flatMap { begin($0, at: now) } + (leftNotices ? [.takeNotices] : [])
     }
 
     /// Somebody pressed a button. The desktop may have taken it off the screen, and need not.
@@ -141,7 +162,8 @@ struct NoticeBoard {
             let (request, since) = questions.removeValue(forKey: number)
         else { return [] }
         let isMeant = answer == .deny || now - since >= NoticeBoard.grace
-        return [.close(number)] + (isMeant ? [.answer(request: request.request, answer)] : [show(.question(request))])
+        return [.close(number)]
+            + (isMeant ? [.answer(request: request.request, answer)] : show(.question(request), at: now))
     }
 
     /// It is off the screen without an answer, for which the daemon goes on waiting.
@@ -150,5 +172,11 @@ struct NoticeBoard {
 
 extension NoticeBoard.Item {
     fileprivate var name: NoticeName? { if case .notice(let notice) = self { notice.name } else { nil } }
+    fileprivate var region: [String?]? { if case .notice(let notice) = self { notice.key } else { nil } }
     fileprivate var request: UInt64? { if case .question(let request) = self { request.request } else { nil } }
+}
+
+extension RaisedNotice {
+    /// Whose region it is of.
+    fileprivate var key: [String?] { [identity, label, region] }
 }

@@ -66,10 +66,10 @@ private final class DesktopAgent {
         loop = try EventLoop()
         let bus = try Bus(loop, ofSession: true)
         try loop.serve(SIGTERM, SIGINT) { [unowned self] in loop.exit() }
-        retry = try loop.timer { [unowned self] in obey(board.showAgain()) }
+        retry = try loop.timer { [unowned self] in obey(board.showAgain(at: bootClock())) }
         screen = DesktopScreen(bus, date: { wallClock() }) { [unowned self] event in take(event) }
         link = try AgentLink(loop, options.daemon) { [unowned self] notification in
-            obey(notification.map { board.take($0) } ?? board.disconnected())
+            obey(notification.map { board.take($0, at: bootClock()) } ?? board.disconnected())
         }
     }
 
@@ -93,7 +93,7 @@ private final class DesktopAgent {
         case .dismissed(let number):
             board.dismissed(number)
             obey([])
-        case .came: obey(board.screenCame())
+        case .came: obey(board.screenCame(at: bootClock()))
         }
     }
 
@@ -105,7 +105,8 @@ private final class DesktopAgent {
     private func obey(_ commands: [NoticeBoard.Command]) {
         for command in commands {
             switch command {
-            case .show(let item, let ticket): screen?.show(item, ticket: ticket)
+            case .show(let item, let ticket, let number, let isQuiet):
+                screen?.show(item, ticket: ticket, replacing: number, quietly: isQuiet)
             case .close(let number): screen?.close(number)
             case .acknowledge(let name): link?.acknowledge(name)
             case .takeNotices: link?.takeNotices()
