@@ -34,7 +34,8 @@ let moduleTable = [
     ModuleRule(
         "LocationProtocol", ["LocationModel"], system: ["Glibc"], in: "Sources/Core",
         because:
-            "messages and framing, for the daemon and for clients alike; the coder of Foundation would cost each program 0.3 MB"),
+            "messages and framing, for the daemon and for clients alike; the coder of Foundation would cost each program 0.3 MB"
+    ),
     ModuleRule(
         "GPXReading", ["LocationModel"], system: ["Glibc"], in: "Sources/Outside",
         because: "recorded tracks, for the receiver that is made up and for the simulation: neither needs the other"),

@@ -16,7 +16,7 @@ package struct UnreadableAnswer: Error, Sendable, Hashable, CustomStringConverti
             "\(place(context.codingPath + [key])) is missing"
         case DecodingError.valueNotFound(_, let context): "\(place(context.codingPath)) is null"
         case DecodingError.typeMismatch(_, let context): "\(place(context.codingPath)) is of another type"
-        case is JSONText.Failure: "it is not JSON"
+        case let failure as JSONText.Failure: "it is no JSON as this protocol has it: \(failure.reason)"
         case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty: "it is not JSON"
         case DecodingError.dataCorrupted(let context): "\(place(context.codingPath)): \(context.debugDescription)"
         default: "\(error)"
