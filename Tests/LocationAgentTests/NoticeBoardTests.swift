@@ -55,6 +55,15 @@ struct NoticeBoardTests {
         }
     }
 
+    @Test func `one that is not stored and waits for the one before is shown though the daemon goes meanwhile`() {
+        var board = NoticeBoard()
+        let notice = Self.notice(nil)
+        #expect(board.take(.noticeRaised(notice)).count == 1)
+        #expect(board.take(.noticeRaised(notice)) == [])
+        _ = board.disconnected()
+        #expect(board.shows(.notice(notice), ticket: 1, as: 9).count == 1)
+    }
+
     @Test func `of a region the newest takes the place of the one before, and disturbs nobody within a minute`() {
         var board = NoticeBoard()
         let start = BootInstant(nanoseconds: 1_000_000_000_000)

@@ -93,6 +93,14 @@ struct JSONCodingTests {
         #expect(try JSONText.value([UInt64].self, of: Array("[18446744073709551615,2.0]".utf8)) == [.max, 2])
     }
 
+    @Test("of thousands of members each is found, and one that is missing is not")
+    func manyMembers() throws {
+        let given = Dictionary(uniqueKeysWithValues: (0..<5000).map { ("\"\($0)", $0) })
+        #expect(try JSONText.value([String: Int].self, of: JSONWriter.text(of: given)) == given)
+        struct Member: Decodable { var absent: Int }
+        #expect(throws: DecodingError.self) { try JSONText.value(Member.self, of: JSONWriter.text(of: given)) }
+    }
+
     @Test("containers in containers are written and read as the values that they are")
     func containers() throws {
         struct ByHand: Codable, Equatable {

@@ -74,9 +74,9 @@ struct NoticeBoard {
         }
     }
 
-    /// The daemon is gone: one that comes back asks again, and tells again what was not acknowledged.
+    /// The daemon is gone: one that comes back asks again, and tells again what was not acknowledged. What nobody acknowledges waits here.
     mutating func disconnected() -> [Command] {
-        waiting.removeAll { !$0.isUnderWay || $0.item.request != nil }
+        waiting.removeAll { $0.item.request != nil || !$0.isUnderWay && $0.item.name != nil }
         return close { _ in true }
     }
 

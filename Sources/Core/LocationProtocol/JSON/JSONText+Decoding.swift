@@ -121,25 +121,40 @@ private struct NodeDecoder: Decoder, SingleValueDecodingContainer {
 private struct MembersDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let text: JSONText
     let object: Int
+    /// Values by name, where there are so many that to look for each of them would take long: a client may have named thousands.
+    private let values: [String: Int]?
+
+    init(text: JSONText, object: Int) {
+        (self.text, self.object) = (text, object)
+        let names = text.names(of: object)
+        values =
+            names.count > 64
+            ? Dictionary(names.map { (text.string($0), $0 + 1) }, uniquingKeysWith: { first, _ in first }) : nil
+    }
+
+    private func value(_ key: any CodingKey) -> Int? {
+        values.map { $0[key.stringValue] } ?? text.member(key.stringValue, of: object)
+    }
+
     var codingPath: [any CodingKey] { text.path(to: object) }
     var allKeys: [Key] { text.names(of: object).compactMap { Key(stringValue: text.string($0)) } }
 
     private func decoder(_ key: any CodingKey) throws -> NodeDecoder {
-        guard let value = text.member(key.stringValue, of: object) else {
+        guard let value = value(key) else {
             throw DecodingError.keyNotFound(
                 key, DecodingError.Context(codingPath: codingPath, debugDescription: "it is missing"))
         }
         return NodeDecoder(text: text, node: value)
     }
 
-    func contains(_ key: Key) -> Bool { text.member(key.stringValue, of: object) != nil }
+    func contains(_ key: Key) -> Bool { value(key) != nil }
     func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try Value(from: decoder(key))
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        guard let value = text.member(key.stringValue, of: object), text.nodes[value].kind != .null else { return nil }
+        guard let value = value(key), text.nodes[value].kind != .null else { return nil }
         return try Value(from: NodeDecoder(text: text, node: value))
     }
 
