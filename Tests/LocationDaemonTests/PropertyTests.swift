@@ -171,7 +171,9 @@ struct StatusTests {
         let daemon = try DaemonFixture("[Authorization]\nDefault=authorizedWhenInUse\nDefaultAccuracy=reduced\n")
         let client = try daemon.connect()
         let started = try client.call("startUpdatingLocation")
-        #expect(started["state"]?.string == "running" && started["reason"] == nil)
+        #expect(started["state"]?.string == "running")
+        // On a busy machine gpsd may take long to be connected, which is no secret.
+        #expect([nil, "gpsd is not connected"].contains(started["reason"]?.string))
         let status = try client.call("status")
         for name in ["receivers", "fixes", "power", "device"] { #expect(status[name] == nil, "\(name)") }
         for name in ["address", "since", "state", "lastError"] { #expect(status["gpsd"]?[name] == nil, "\(name)") }
