@@ -177,6 +177,6 @@ extension NoticeBoard.Item {
 }
 
 extension RaisedNotice {
-    /// Whose region it is of.
+    /// Tells the region from those of other apps and users that give it the same name.
     fileprivate var key: [String?] { [identity, label, region] }
 }
