@@ -214,11 +214,14 @@ struct DisorderTests {
         }
     }
 
-    /// An event told twice to a client that was back, ones that had waited for their client when another acknowledged them, and wishes for
-    /// beacons that were told to somebody absent.
+    /// An event told twice to a client that was back, ones that had waited for their client when another acknowledged them, wishes for
+    /// beacons that were told to somebody absent, and ones that were told twice when services were switched off.
     @Test(
         "worlds in which something once did not hold",
-        arguments: [2_465_277_111, 162_042_207_069, 1_062_408_540_057, 166_085_738_435_988, 3_980_348_850_019])
+        arguments: [
+            2_465_277_111, 162_042_207_069, 1_062_408_540_057, 166_085_738_435_988, 3_980_348_850_019,
+            2_315_924_941_053,
+        ])
     func former(seed: UInt64) {
         var world = World(seed: seed)
         for _ in 0..<250 { world.step() }

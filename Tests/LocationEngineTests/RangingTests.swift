@@ -286,6 +286,19 @@ struct RangingTests {
         #expect(bench.lines(ear) == ["wanted"])
     }
 
+    @Test("tells those who hear once what is wanted, however many apps lose their rights at a time")
+    mutating func switchedOff() {
+        let other = bench.greet(app: 1)
+        listen()
+        range(0xA)
+        bench.ask(other, .startRangingBeacons(.some(0xB)))
+        _ = bench.lines(ear)
+        bench.handle(.servicesSwitched(false))
+        #expect(bench.lines(ear).filter { $0.contains("wanted") } == ["wanted"])
+        bench.handle(.servicesSwitched(true))
+        #expect(bench.lines(ear).filter { $0.contains("wanted") } == ["wanted A B"])
+    }
+
     @Test("wants any beacon where more than a hundred UUIDs are ranged")
     mutating func any() {
         listen()

@@ -130,7 +130,6 @@ final class SimulatedDaemon {
 
 /// One connection's end at the daemon, which always has room.
 final class SimulatedChannel: Channel {
-    var isBroken = false
     private unowned let daemon: SimulatedDaemon
     private let connection: SimulatedConnection
 
@@ -147,7 +146,6 @@ final class SimulatedChannel: Channel {
 
 /// The user's screen: `CLSimulation.pendingPrompts` says what is asked on it.
 private final class Screen: Channel {
-    var isBroken = false
     private(set) var notices: [RaisedNotice] = []
 
     func write(_ bytes: UnsafeRawBufferPointer) -> ChannelWritten {

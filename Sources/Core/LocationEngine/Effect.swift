@@ -167,6 +167,21 @@ package struct DeliveryFlags: OptionSet, Sendable, BitwiseCopyable {
     package static let gap = DeliveryFlags(rawValue: 4)
     /// As the reduced view.
     package static let reduced = DeliveryFlags(rawValue: 8)
+
+    // Written out for other modules: the library's own go through tables of functions, for each location of each client.
+
+    /// Whether these are among the flags.
+    @inlinable package func contains(_ others: DeliveryFlags) -> Bool { isSuperset(of: others) }
+    /// Whether these are among the flags.
+    @inlinable package func isSuperset(of others: DeliveryFlags) -> Bool {
+        rawValue & others.rawValue == others.rawValue
+    }
+    /// Whether nothing but these is among the flags.
+    @inlinable package func isSubset(of others: DeliveryFlags) -> Bool { rawValue & ~others.rawValue == 0 }
+    /// Whether the flags are the same.
+    @inlinable package static func == (left: DeliveryFlags, right: DeliveryFlags) -> Bool {
+        left.rawValue == right.rawValue
+    }
 }
 
 /// The end of one deferral.
@@ -257,6 +272,11 @@ package struct EffectBuffer: Sendable {
         if !events.isEmpty { events.removeAll(keepingCapacity: true) }
         if !regions.isEmpty { regions.removeAll(keepingCapacity: true) }
         if !ranged.isEmpty { ranged.removeAll(keepingCapacity: true) }
+    }
+
+    /// Whether somebody who hears beacons is told already which are wanted.
+    func tellWanted(_ ear: ManagerID) -> Bool {
+        effects.contains { if case .beaconsWanted(ear) = $0 { true } else { false } }
     }
 
     mutating func add(_ event: AppEvent) -> Int {

@@ -71,7 +71,6 @@ final class ServiceBench {
 /// A client of the service in this process.
 final class BenchClient {
     private final class Lines: Channel {
-        var isBroken = false
         var bytes: [UInt8] = []
 
         func write(_ bytes: UnsafeRawBufferPointer) -> ChannelWritten {

@@ -49,7 +49,6 @@ final class ServiceInMemory {
 
 /// Takes what it is told to take, and counts how often it is offered something.
 final class CountingChannel: Channel {
-    var isBroken = false
     private(set) var offers = 0
     private(set) var bytes = 0
     /// Bytes that it still takes; nil: all.

@@ -21,6 +21,24 @@ package enum NotificationWriter {
         swap(&writer.bytes, &bytes)
     }
 
+    /// Gives a line, whose prefix ends at `length`, another tail; in place if the new number has as many digits.
+    package static func replaceTail(with sequence: UInt64, behind length: Int, in bytes: inout [UInt8]) {
+        let isAsLong = bytes.withUnsafeMutableBufferPointer { line in
+            var rest = sequence
+            var place = line.count - 4
+            while rest > 0, place >= length {
+                let (tens, digit) = rest.quotientAndRemainder(dividingBy: 10)
+                line[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+                rest = tens
+                place -= 1
+            }
+            return rest == 0 && place == length - 1
+        }
+        guard !isAsLong else { return }
+        bytes.removeLast(bytes.count - length)
+        appendTail(sequence, to: &bytes)
+    }
+
     static func begin(_ method: StaticString, _ writer: inout JSONWriter) {
         writer.raw(#"{"jsonrpc":"2.0","method":""#)
         method.withUTF8Buffer { writer.bytes.append(contentsOf: $0) }

@@ -2,9 +2,6 @@
 
 /// Where a manager's lines go: a socket, the output of a replay, or the app of a simulation.
 package protocol Channel: AnyObject {
-    /// Nobody was there any more when something was written last.
-    var isBroken: Bool { get set }
-
     /// Takes what it can without waiting.
     func write(_ bytes: UnsafeRawBufferPointer) -> ChannelWritten
 }

@@ -32,6 +32,8 @@ package final class ClientManager {
     package var hasAsked = false
     /// Its channel was full when last written to: nothing is made for it until somebody says that there is room again.
     var isFull = false
+    /// Nobody was there any more when its channel was last written to.
+    var isBroken = false
     /// Its connection waits for that room.
     package var awaitsRoom = false
     /// It has asked for what apps ask for, and not only for what administrators and agents do.

@@ -25,7 +25,7 @@ final class LineEncoder {
     private var batch = LocationBatch()
 
     // The bytes of `line` up to `sharedLength` are good for every client that is owed the same single location.
-    private var shared: (sequence: UInt64, source: LocationSource, isReduced: Bool)?
+    private var shared: Delivery?
     private var sharedLength = 0
 
     init(log: any LocationLog) {
@@ -44,34 +44,29 @@ final class LineEncoder {
 
     /// Makes `line` from the beginning of a run: as many locations as a notification holds.
     func encode(_ run: LocationRun, seq: UInt64) -> Batch {
-        run.isShared ? encodeShared(run, seq) : encodeBatch(run, seq)
+        guard run.isShared else { return encodeBatch(run, seq) }
+        let alone = Delivery(first: run.first, last: run.first, source: run.source, flags: run.flags)
+        return encodeShared(alone, seq: seq) ? Batch(count: 1, last: run.first) : Batch(missing: 1)
     }
 
-    private func encodeShared(_ run: LocationRun, _ seq: UInt64) -> Batch {
-        let isReduced = run.flags.contains(.reduced)
-        guard let shared, shared.sequence == run.first, shared.source == run.source, shared.isReduced == isReduced
+    /// Makes `line` of one live location, of which the lines of all clients differ only in `seq`. False: the log has lost it.
+    func encodeShared(_ delivery: Delivery, seq: UInt64) -> Bool {
+        guard let shared, shared.first == delivery.first, shared.source == delivery.source,
+            shared.flags == delivery.flags
         else {
-            guard let location = location(run.first, isReduced: isReduced) else { return Batch(missing: 1) }
-            batch.begin(UpdateAttributes(source: run.source))
+            let isReduced = delivery.flags.contains(.reduced)
+            guard let location = location(delivery.first, isReduced: isReduced) else { return false }
+            batch.begin(UpdateAttributes(source: delivery.source))
             _ = batch.append(location)
-            finish(batch.finish(more: false), seq: seq)
-            sharedLength = line.count - LineEncoder.tailLength(seq)
-            shared = (run.first, run.source, isReduced)
-            return Batch(count: 1, last: run.first)
+            let prefix = batch.finish(more: false)
+            finish(prefix, seq: seq)
+            sharedLength = prefix.count
+            shared = delivery
+            return true
         }
-        line.removeLast(line.count - sharedLength)
-        NotificationWriter.appendTail(seq, to: &line)
+        NotificationWriter.replaceTail(with: seq, behind: sharedLength, in: &line)
         linesMade += 1
-        return Batch(count: 1, last: run.first)
-    }
-
-    private static func tailLength(_ seq: UInt64) -> Int {
-        var (digits, rest) = (1, seq)
-        while rest >= 10 {
-            digits += 1
-            rest /= 10
-        }
-        return digits + 3
+        return true
     }
 
     private func encodeBatch(_ run: LocationRun, _ seq: UInt64) -> Batch {

@@ -99,6 +99,9 @@ package struct Outbox {
 
     /// Queues a delivery; joins it to the last item if nothing stands between. Live ones beyond `backlog` push out the oldest.
     mutating func deliver(_ delivery: Delivery, isLive: Bool, backlog: Int) {
+        // Only these are bounded by the backlog: a deferral's batch is bounded by the log, the others are few.
+        let isLive = isLive && delivery.isStream
+        if isLive, queue.appendAlone(delivery) { return }
         let run = LocationRun(delivery, isLive: isLive)
         if !queue.join(run) { queue.append(.locations(run)) }
         guard isLive else { return }
@@ -163,6 +166,7 @@ package struct Outbox {
             case let stopped: return stopped
             }
         }
+        if let alone = queue.takeAlone() { return write(alone, to: channel, encoder, noting) }
         while let item = queue.takeFirst() {
             let flushed = write(item, to: channel, encoder, noting)
             guard flushed == .done else { return flushed }
@@ -184,6 +188,23 @@ package struct Outbox {
             flushed = write(encoder.line, delivered: nil, to: channel, noting, isNotification: true)
         }
         if flushed != .done, partial.isEmpty { queue.putBack(item) }
+        return flushed
+    }
+
+    /// Writes a live location that is the same for all clients, and the only item.
+    private mutating func write(
+        _ alone: Delivery, to channel: any Channel, _ encoder: LineEncoder, _ noting: (UInt64) -> Void
+    ) -> Flushed {
+        guard pendingDropped == 0, encoder.encodeShared(alone, seq: seq + 1) else {
+            return write(LocationRun(alone, isLive: true), to: channel, encoder, noting)
+        }
+        let delivered = alone.isStream ? alone.last : nil
+        let flushed = write(encoder.line, delivered: delivered, to: channel, noting, isNotification: true)
+        if flushed == .done || !partial.isEmpty {
+            deliveredCount += 1
+        } else {
+            queue.putBack(.locations(LocationRun(alone, isLive: true)))
+        }
         return flushed
     }
 

@@ -92,7 +92,7 @@ package final class LocationService {
         guard manager.channel != nil else { return }
         manager.channel = nil
         host.providerLeft(manager, now)
-        (manager.isFull, manager.awaitsRoom) = (false, false)
+        (manager.isFull, manager.isBroken, manager.awaitsRoom) = (false, false, false)
         if prompts.leave(manager) { Noticing(service: self).tellWaiting(of: manager.peer.uid) }
         if let app = manager.app, isKept(app) { noteSeen(app) }
         if manager.token != nil {
@@ -221,9 +221,7 @@ package final class LocationService {
         switch effect {
         case .deliver(let id, let delivery):
             guard let manager = managers[id], manager.channel != nil else { return }
-            // Only these are bounded by the backlog: a deferral's batch is bounded by the log, the others are few.
-            let isStream = delivery.source == .standard && delivery.deferral == 0 && !delivery.flags.contains(.cached)
-            manager.outbox.deliver(delivery, isLive: isLive && isStream, backlog: settings.limits.backlogLocations)
+            manager.outbox.deliver(delivery, isLive: isLive, backlog: settings.limits.backlogLocations)
             markDirty(manager)
         case .recordFix: break
         case .powerReceiver(let isOn): turn.power = isOn
@@ -318,19 +316,21 @@ package final class LocationService {
     /// Writes what one manager's channel takes.
     package func write(_ manager: ClientManager) {
         // Whoever is gone is let go of when the turn is over. To make lines for many of them at each fix until then would put that off.
-        guard let channel = manager.channel, !channel.isBroken, !manager.isFull else { return }
-        let (keeper, slot) = (keeper, manager.slot)
+        guard let channel = manager.channel, !manager.isBroken, !manager.isFull else { return }
+        let slot = manager.slot
         let former = manager.outbox.deliveredCount
         let flushed = manager.outbox.flush(to: channel, encoder) { delivered in
             if let slot { keeper.setDelivered(slot, delivered) }
         }
         manager.told.locations += manager.outbox.deliveredCount - former
-        if flushed == .broken { channel.isBroken = true }
+        manager.isBroken = flushed == .broken
         manager.isFull = flushed == .full
         if manager.events.hasBacklog, !records.isBehind, flushed == .done {
             tellBacklog(manager)
             return write(manager)
         }
+        // The usual case, and the one that must cost nothing: everything was written, and nobody waits for that.
+        if flushed == .done, !manager.awaitsRoom, !manager.awaitsEnd { return }
         host.channelChanged(manager, flushed)
     }
 

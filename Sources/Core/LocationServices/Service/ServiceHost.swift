@@ -20,7 +20,7 @@ package struct ServiceHost {
     package var powerReceiver: (Bool, BootInstant) -> Void = { _, _ in }
     /// Why no location comes although the service runs; nil: one should.
     package var receiverProblem: () -> String? = { nil }
-    /// The channel of a manager is full or broken, or has room again.
+    /// The channel of a manager is full or broken, or has taken everything that somebody waits for.
     package var channelChanged: (ClientManager, Outbox.Flushed) -> Void = { _, _ in }
     /// The satellites of the newest epoch; they are kept while somebody asks.
     package var satellites: (BootInstant) -> SatellitesResult = { _ in SatellitesResult() }

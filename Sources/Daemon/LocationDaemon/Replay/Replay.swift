@@ -233,7 +233,6 @@ final class ReplayOutput: Channel {
     /// Seconds of the replay's clock.
     var clock: () -> Double = { 0 }
     var at = 0.0
-    var isBroken = false
     private var buffer: [UInt8] = []
 
     func write(_ bytes: UnsafeRawBufferPointer) -> ChannelWritten {

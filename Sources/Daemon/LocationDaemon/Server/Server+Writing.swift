@@ -9,8 +9,6 @@ import SystemdSupport
 // How the server writes: what the service queues goes out as far as sockets take it, and a full one is waited for.
 extension Server {
     func channelChanged(_ manager: ClientManager, _ flushed: Outbox.Flushed) {
-        // The usual case, and the one that must cost nothing: everything was written, and nobody waits for that.
-        if flushed == .done, !manager.awaitsRoom, !manager.awaitsEnd { return }
         guard let connection = connections.connection(of: manager) else { return }
         if isStopping { return flushed == .full ? () : forget(connection) }
         let now = bootClock()

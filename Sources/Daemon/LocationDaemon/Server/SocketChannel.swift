@@ -5,7 +5,6 @@ import LocationServices
 /// A client's socket, non-blocking.
 final class SocketChannel: Channel {
     let fd: Int32
-    var isBroken = false
 
     init(fd: Int32) { self.fd = fd }
 
