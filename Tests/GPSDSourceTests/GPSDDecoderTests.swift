@@ -110,7 +110,7 @@ struct GPSDDecoderTests {
         #expect(decoder.malformedLines == 1)
     }
 
-    @Test("a SKY counts its satellites, also more of them than libgps can hold")
+    @Test("a SKY tells its dilutions, however many satellites it lists, and wherever the list stands")
     func satellites() {
         func sky(_ count: Int) -> SkyReport? {
             let list = (0..<count).map {
@@ -122,19 +122,23 @@ struct GPSDDecoderTests {
             guard case .sky(let report) = decode(line) else { return nil }
             return report
         }
-        #expect(sky(12)?.satellitesSeen == 12)
-        #expect(sky(12)?.satellitesUsed == 6)
-        #expect(sky(12)?.hdop == 0.9)
-        #expect(sky(12)?.xdop == 0.5)
-        #expect(sky(140)?.satellitesUsed == 70)
-        #expect(sky(300)?.satellitesSeen == 300)
-        #expect(sky(300)?.satellitesUsed == 150)
-        #expect(sky(300)?.hdop == 0.9)
-        #expect(sky(0)?.satellitesSeen == nil)
-        #expect(
-            decode("{\"class\":\"SKY\",\"device\":\"/dev/a\",\"hdop\":1.1}").map {
-                if case .sky(let s) = $0 { s.vdop == nil && s.satellitesSeen == nil } else { false }
-            } == true)
+        #expect(sky(0)?.listsSatellites == false)
+        for count in [1, 12, 140, 300] {
+            #expect(sky(count)?.listsSatellites == true)
+            #expect(sky(count)?.hdop == 0.9 && sky(count)?.xdop == 0.5)
+        }
+        for line in [
+            #"{"class":"SKY","device":"/dev/a","satellites":[{"PRN":5,"used":true}],"hdop":1.1}"#,
+            #"{"class":"SKY","device":"/dev/a","hdop":1.1,"satellites":[{"PRN":5,"seen":[1]}]}"#,
+            #"{"class":"SKY","device":"/dev/a","hdop":1.1}"#,
+        ] {
+            guard case .sky(let report) = decode(line) else {
+                Issue.record("\(line) is no SKY")
+                continue
+            }
+            #expect(report.hdop == 1.1 && report.vdop == nil)
+            #expect(report.listsSatellites == line.contains("PRN"))
+        }
     }
 
     @Test("GST, ATT, VERSION, WATCH, ERROR and unknown classes are told apart")

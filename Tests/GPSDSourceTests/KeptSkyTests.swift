@@ -6,38 +6,56 @@ import Testing
 
 @Suite("The satellites that are kept")
 struct KeptSkyTests {
-    private static let start = BootInstant(nanoseconds: 1_000_000_000_000)
-    private static func second(_ seconds: Double) -> BootInstant { start + .seconds(seconds) }
-    private static let one = ReceiverID(rawValue: 0)
-    private static let other = ReceiverID(rawValue: 1)
+    private let bench: ConnectionBench
 
-    @Test func `nothing is kept until somebody asks, and again when nobody has asked for a while`() {
-        let sky = Sky()
-        #expect(!sky.isWanted(at: Self.second(0)))
-        #expect(sky.ask(about: nil, at: Self.second(1)) == nil)
-        #expect(sky.isWanted(at: Self.second(15.9)))
-        sky.note([Satellite(.gps, 5)], of: Self.one, at: Self.second(15.9))
-        #expect(!sky.isWanted(at: Self.second(16)))
-        #expect(sky.ask(about: nil, at: Self.second(16)) == nil)
+    init() {
+        bench = ConnectionBench()
+        bench.start()
+        bench.connected()
+        bench.want(true)
+        bench.receive(ConnectionBench.version, ConnectionBench.confirmation)
+    }
+
+    private static func sky(_ numbers: Int..., by path: String = "/dev/a", used: Int = 1) -> String {
+        let entries = numbers.enumerated().map { #"{"PRN":\#($1),"gnssid":0,"svid":\#($1),"used":\#($0 < used)}"# }
+        return #"{"class":"SKY","device":"\#(path)","hdop":1,"satellites":[\#(entries.joined(separator: ","))]}"#
+    }
+
+    private func told(by number: Int32? = nil) -> [Int]? {
+        bench.machine.satellites(of: number.map { ReceiverID(rawValue: $0) }, at: bench.now)?.satellites.map(\.number)
     }
 
     @Test func `an epoch takes the place of the one before, of its own receiver`() {
-        let sky = Sky()
-        _ = sky.ask(about: nil, at: Self.second(0))
-        sky.note([Satellite(.gps, 5), Satellite(.gps, 6)], of: Self.one, at: Self.second(1))
-        sky.note([Satellite(.galileo, 7)], of: Self.other, at: Self.second(1))
-        sky.note([Satellite(.gps, 5)], of: Self.one, at: Self.second(2))
-        #expect(sky.ask(about: Self.one, at: Self.second(2))?.satellites.map(\.number) == [5])
-        #expect(sky.ask(about: Self.other, at: Self.second(2))?.satellites.map(\.number) == [7])
-        #expect(sky.ask(about: nil, at: Self.second(2))?.receiver == Self.one)
+        #expect(told() == nil)
+        bench.receive(Self.sky(5, 6), Self.sky(7, 8, 9, by: "/dev/b"))
+        bench.pass(1)
+        bench.receive(Self.sky(5, 12, 25, 31, used: 2))
+        #expect(told(by: 0) == [5, 12, 25, 31] && told(by: 1) == [7, 8, 9])
+        #expect(told() == [5, 12, 25, 31])
+        #expect(bench.machine.receivers.map(\.satellitesSeen) == [4, 3])
+        #expect(bench.machine.receivers.map(\.satellitesUsed) == [2, 1])
     }
 
-    @Test func `a sky that is old is not told, however often somebody asks`() {
-        let sky = Sky()
-        _ = sky.ask(about: nil, at: Self.second(0))
-        sky.note([Satellite(.gps, 5)], of: Self.one, at: Self.second(1))
-        #expect(sky.ask(about: nil, at: Self.second(10)) != nil)
-        #expect(sky.ask(about: nil, at: Self.second(16.1)) == nil)
+    @Test func `a SKY without satellites leaves those that were told before`() {
+        bench.receive(Self.sky(5, 6), #"{"class":"SKY","device":"/dev/a","hdop":1.5}"#, Self.sky())
+        #expect(told() == [5, 6])
+        #expect(bench.machine.receivers.map(\.satellitesSeen) == [2])
+    }
+
+    @Test func `a sky that is old is not told, nor one of a receiver that is off`() {
+        bench.receive(Self.sky(5))
+        bench.now += .seconds(15)
+        #expect(told() == [5])
+        bench.now += .seconds(0.1)
+        #expect(told() == nil)
+        bench.receive(Self.sky(6))
+        bench.want(false)
+        #expect(told() == nil)
+        bench.receive(Self.sky(7))
+        bench.want(true)
+        #expect(told() == [6])
+        bench.closed()
+        #expect(told() == nil)
     }
 
     private static let line = #"""
@@ -48,27 +66,9 @@ struct KeptSkyTests {
         {"PRN":120,"el":91.0,"az":400.0,"ss":-1.0,"used":false}]}
         """#
 
-    /// A sky that tells its changes to expectations.
-    private final class Sky {
-        private var kept = KeptSky()
-
-        func isWanted(at now: BootInstant) -> Bool { kept.isWanted(at: now) }
-        func ask(about receiver: ReceiverID?, at now: BootInstant) -> KeptSky.Heard? {
-            kept.ask(about: receiver, at: now)
-        }
-        func note(_ satellites: [Satellite], of receiver: ReceiverID, at now: BootInstant) {
-            kept.note(satellites, of: receiver, at: now)
-        }
-    }
-
-    private func satellites(in line: [UInt8]) -> [Satellite] {
-        let decoder = GPSDDecoder()
-        return line.withUnsafeBytes { decoder.satellites(in: $0) }
-    }
-
     @Test func `satellites have their system and their number there, and nothing that is out of range`() {
         #expect(
-            satellites(in: Array(Self.line.utf8)) == [
+            GPSDDecoder().satellites(in: Array(Self.line.utf8)) == [
                 Satellite(.gps, 5, elevation: 41, azimuth: 290, signal: 38, used: true),
                 Satellite(.galileo, 12, elevation: 10, azimuth: 0, signal: 0),
                 Satellite(.glonass, 6, elevation: 80, azimuth: 12, used: true),
@@ -76,14 +76,16 @@ struct KeptSkyTests {
             ])
     }
 
-    @Test func `of more satellites than libgps can hold some are told, and nothing is lost of the line`() {
-        let entries = (0..<300).map { #"{"PRN":\#($0 % 32 + 1),"el":40.0,"az":90.0,"ss":30.0,"used":true}"# }
+    @Test func `of more satellites than libgps can hold some are told, and all are counted`() {
+        let entries = (0..<300).map { #"{"PRN":\#($0 % 32 + 1),"el":40.0,"az":90.0,"ss":30.0,"used":\#($0 % 2 == 0)}"# }
         let line = Array(#"{"class":"SKY","device":"/dev/r","satellites":[\#(entries.joined(separator: ","))]}"#.utf8)
-        #expect(satellites(in: line).count <= 140)
-        guard case .sky(let report)? = GPSDDecoder().decode(line) else {
-            Issue.record("the line is no SKY")
-            return
-        }
-        #expect(report.satellitesSeen == 300)
+        #expect((1...140).contains(GPSDDecoder().satellites(in: line).count))
+        #expect(GPSDDecoder().countSatellites(in: line) == (300, 150))
+    }
+
+    @Test func `a list that is broken counts for nothing`() {
+        let line = #"{"class":"SKY","device":"/dev/a","hdop":1.5,"satellites":[{"PRN":5,"used":true},{"PRN"]}"#
+        bench.receive(line)
+        #expect(bench.machine.receivers.map(\.satellitesSeen) == [nil])
     }
 }

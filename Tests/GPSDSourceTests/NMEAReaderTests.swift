@@ -40,8 +40,6 @@ struct NMEAReaderTests {
         var sky = SkyReport(receiver: receiver)
         sky.hdop = 0.8
         sky.vdop = 1.25
-        sky.satellitesSeen = 17
-        sky.satellitesUsed = 7
         var gst = GSTReport(receiver: receiver, time: time)
         gst.latitudeError = 1.5
         gst.longitudeError = 2.5

@@ -119,7 +119,6 @@ package struct EpochGatherer {
             return ReceiverState(
                 receiver: state.receiver, path: paths.indices.contains(index) ? paths[index] : "",
                 driver: state.driver, isPresent: state.isPresent, mode: state.mode,
-                satellitesUsed: state.satellitesUsed, satellitesSeen: state.satellitesSeen,
                 lastHeard: state.lastHeard, lastFix: state.lastFix, cycle: state.habits.cycle)
         }
     }

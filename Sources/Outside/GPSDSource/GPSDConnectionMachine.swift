@@ -53,11 +53,27 @@ package struct GPSDConnectionMachine {
     }
 
     /// The receivers ever heard.
-    package var receivers: [ReceiverState] { gatherer.receiverStates(paths: decoder.paths) }
+    package var receivers: [ReceiverState] {
+        gatherer.receiverStates(paths: decoder.paths).map { state in
+            guard let line = sky.newest(of: state.receiver) else { return state }
+            var counted = state
+            (counted.satellitesSeen, counted.satellitesUsed) = decoder.countSatellites(in: line.bytes)
+            return counted
+        }
+    }
 
-    /// The satellites that `receiver` heard last, nil for it: those that any did; nil: none are kept yet. Asking has them kept for a while.
-    package mutating func satellites(of receiver: ReceiverID?, at now: BootInstant) -> KeptSky.Heard? {
-        sky.ask(about: receiver, at: now)
+    /// gpsd's name of a receiver; nil: it was never heard.
+    package func path(of receiver: ReceiverID) -> String? {
+        let index = Int(receiver.rawValue)
+        return decoder.paths.indices.contains(index) ? decoder.paths[index] : nil
+    }
+
+    /// The satellites that `receiver` heard last, nil for it: those that any did; nil: none did for long, or nobody needs the receivers.
+    package func satellites(of receiver: ReceiverID?, at now: BootInstant) -> KeptSky.Heard? {
+        guard isWanted, isConnected, let line = sky.newest(of: receiver), now - line.at <= KeptSky.lifetime else {
+            return nil
+        }
+        return KeptSky.Heard(receiver: line.receiver, satellites: decoder.satellites(in: line.bytes), at: line.at)
     }
 
     // MARK: - What happens
@@ -131,9 +147,8 @@ package struct GPSDConnectionMachine {
             }
             noteGPSD(report, at: now, into: &commands)
             handle(report, at: now, hostTime: hostTime, into: &commands)
-            // After the fix. Some SKY lines tell only dilutions.
-            if case .sky(let report) = report, report.satellitesSeen != nil, isWanted, sky.isWanted(at: now) {
-                sky.note(decoder.satellites(in: line), of: report.receiver, at: now)
+            if case .sky(let report) = report, report.listsSatellites, isWanted {
+                sky.keep(line, of: report.receiver, at: now)
             }
         }
         swap(&framer, &self.framer)
@@ -219,7 +234,6 @@ extension GPSDConnectionMachine {
     private mutating func unsubscribe(at now: BootInstant, into commands: inout [GPSDCommand]) {
         gatherer.finish(into: &scratch)
         flush(into: &commands)
-        sky.forget()
         commands.append(.send(.unwatch))
         guard baseStatus.hasSpoken else {
             return enter(.connecting, until: now + Self.confirmationLimit, at: now, into: &commands)
@@ -255,7 +269,6 @@ extension GPSDConnectionMachine {
 
     private mutating func leaveConnection(into commands: inout [GPSDCommand]) {
         gatherer.disconnected(into: &scratch)
-        sky.forget()
         flush(into: &commands)
         hasConnection = false
         baseStatus.hasSpoken = false

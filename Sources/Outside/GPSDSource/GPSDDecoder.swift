@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CGPS
-package import LocationModel
+import LocationModel
 
 /// Decodes lines of gpsd with libgps and checks what came out of it.
 ///
@@ -123,18 +123,20 @@ package final class GPSDDecoder {
         report.vdop = dop.vdop.asError
         report.xdop = dop.xdop.asError
         report.ydop = dop.ydop.asError
-        if scan.satellites > 0 {
-            report.satellitesSeen = scan.satellites
-            report.satellitesUsed = scan.usedSatellites
-        }
+        report.listsSatellites = scan.listsSatellites
         return report
     }
 
-    /// The satellites of a line that `decode` found to be a SKY. It costs more than all else of an epoch, and so only what somebody asks
-    /// for is decoded. At most 140, in the receiver's order.
-    package func satellites(in text: UnsafeRawBufferPointer) -> [Satellite] {
+    /// How many satellites a line lists that `decode` found to be a SKY, and how many of them the receiver uses; nil: its list is broken.
+    func countSatellites(in text: [UInt8]) -> (seen: Int?, used: Int?) {
+        let scan = text.withUnsafeBytes { GPSDLineScan.scan($0, into: line, countsSatellites: true) }
+        return (scan?.satellites, scan?.usedSatellites)
+    }
+
+    /// The satellites of a line that `decode` found to be a SKY: at most 140, in the receiver's order.
+    func satellites(in text: [UInt8]) -> [Satellite] {
         guard text.count <= GPSDLineFramer.maximumLength else { return [] }
-        UnsafeMutableRawBufferPointer(start: line, count: text.count).copyMemory(from: text)
+        text.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: line, count: text.count).copyMemory(from: $0) }
         line[text.count] = 0
         cgps_clear(data)
         // A part that libgps does not understand is left out.

@@ -19,7 +19,9 @@ struct GPSDLineScan {
     var className: Range<Int>
     /// Bytes of the copy, without the NUL behind it.
     var length: Int
-    /// Satellites of a SKY, and how many of them the receiver uses.
+    /// Whether a SKY lists satellites.
+    var listsSatellites: Bool
+    /// Satellites of a SKY, and how many of them the receiver uses, where these are to be counted.
     var satellites: Int
     var usedSatellites: Int
     /// Where the devices of a DEVICES stand in the copy.
@@ -28,8 +30,12 @@ struct GPSDLineScan {
     var isTimeUsable: Bool
 
     /// Scans `line` and copies it to `copy`, which has room for one byte more than the line; nil if libgps must not see it.
-    static func scan(_ line: UnsafeRawBufferPointer, into copy: UnsafeMutablePointer<UInt8>) -> GPSDLineScan? {
-        var scanner = Scanner(line: line, copy: copy)
+    ///
+    /// - Parameter countsSatellites: Otherwise their list, with which a SKY ends, is passed over: the position that gpsd sends behind waits.
+    static func scan(
+        _ line: UnsafeRawBufferPointer, into copy: UnsafeMutablePointer<UInt8>, countsSatellites: Bool = false
+    ) -> GPSDLineScan? {
+        var scanner = Scanner(line: line, copy: copy, countsSatellites: countsSatellites)
         return scanner.run()
     }
 }
@@ -37,11 +43,13 @@ struct GPSDLineScan {
 private struct Scanner {
     let line: UnsafeRawBufferPointer
     let copy: UnsafeMutablePointer<UInt8>
+    let countsSatellites: Bool
     let hasEscapes: Bool
     var length = 0
     /// The bytes of the line before this one are in the copy, or left out of it.
     var copied = 0
     var depth = 0
+    var listsSatellites = false
     var satellites = 0
     var usedSatellites = 0
     var devices: [Range<Int>] = []
@@ -51,9 +59,10 @@ private struct Scanner {
     /// The list that is open goes to libgps without what is in it.
     private var isEmptyList = false
 
-    init(line: UnsafeRawBufferPointer, copy: UnsafeMutablePointer<UInt8>) {
+    init(line: UnsafeRawBufferPointer, copy: UnsafeMutablePointer<UInt8>, countsSatellites: Bool) {
         self.line = line
         self.copy = copy
+        self.countsSatellites = countsSatellites
         hasEscapes = line.offset(of: UInt8(ascii: "\\")) != nil
     }
 
@@ -74,6 +83,7 @@ private struct Scanner {
                 next = end
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 open(at: index)
+                if isEmptyList, depth == 2 { next = endOfList(from: next) }
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 copy(upTo: next)
                 close()
@@ -86,13 +96,18 @@ private struct Scanner {
         guard depth == 0, let lineClass else { return nil }
         copy[length] = 0
         return GPSDLineScan(
-            lineClass: lineClass, className: className, length: length, satellites: satellites,
-            usedSatellites: usedSatellites, devices: devices,
-            isTimeUsable: isTimeUsable)
+            lineClass: lineClass, className: className, length: length, listsSatellites: listsSatellites,
+            satellites: satellites, usedSatellites: usedSatellites, devices: devices, isTimeUsable: isTimeUsable)
     }
 
-    // Below the top only DEVICES has anything that libgps is asked for. The satellites of a SKY are counted here: libgps takes longer for
-    // them than for all else of an epoch, and the position that gpsd sends behind them waits.
+    /// The place to go on from behind the beginning of a list of satellites: its end, if nothing stands behind it and nobody counts them.
+    private mutating func endOfList(from start: Int) -> Int {
+        listsSatellites = line[start] != UInt8(ascii: "]")
+        let end = line.count - 2
+        return !countsSatellites && end >= start && line[end] == UInt8(ascii: "]") ? end : start
+    }
+
+    // Below the top only DEVICES has anything that libgps is asked for.
     private var isLeavingOut: Bool { depth > 1 && lineClass != .devices }
 
     private mutating func open(at index: Int) {

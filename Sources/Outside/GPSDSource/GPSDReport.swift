@@ -102,7 +102,7 @@ package struct TPVReport: Sendable, Hashable, BitwiseCopyable {
     }
 }
 
-/// A SKY: dilution of precision (no dimension, > 0) and how many satellites there are.
+/// A SKY: dilution of precision (no dimension, > 0).
 package struct SkyReport: Sendable, Hashable, BitwiseCopyable {
     /// The receiver that sees them.
     package var receiver: ReceiverID
@@ -114,10 +114,8 @@ package struct SkyReport: Sendable, Hashable, BitwiseCopyable {
     package var xdop: Double?
     /// In latitude.
     package var ydop: Double?
-    /// Satellites in view; nil if the line did not list any.
-    package var satellitesSeen: Int?
-    /// Satellites the fix is computed from; nil if the line did not say.
-    package var satellitesUsed: Int?
+    /// Whether the line lists satellites: some tell only dilutions.
+    package var listsSatellites = false
 
     /// A report of `receiver` that says nothing yet.
     package init(receiver: ReceiverID) { self.receiver = receiver }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
 
-/// The satellites that receivers heard in their newest epoch. Nothing is kept while nobody asks, and nothing wakes for it.
+/// The newest line of each receiver that lists satellites, as gpsd sent it. To read the list costs more than all else of an epoch: it is
+/// read when somebody asks.
 package struct KeptSky: Sendable {
-    /// One receiver's.
+    /// The satellites that one receiver heard.
     package struct Heard: Sendable, Hashable {
         package var receiver: ReceiverID
         /// In the receiver's order.
@@ -11,35 +12,28 @@ package struct KeptSky: Sendable {
         package var at: BootInstant
     }
 
-    /// A question keeps the epochs of this long after it.
-    static let attention = TimeSpan.seconds(15)
-
-    private var keptUntil: BootInstant?
-    private var heard: [Heard] = []
-
-    /// Whether the epoch of `now` is to be kept; what nobody asked for any more goes.
-    mutating func isWanted(at now: BootInstant) -> Bool {
-        guard let keptUntil else { return false }
-        if now < keptUntil { return true }
-        forget()
-        return false
+    struct Line: Sendable {
+        let receiver: ReceiverID
+        var bytes: [UInt8] = []
+        var at: BootInstant
     }
 
-    mutating func note(_ satellites: [Satellite], of receiver: ReceiverID, at now: BootInstant) {
-        heard.removeAll { $0.receiver == receiver }
-        heard.append(Heard(receiver: receiver, satellites: satellites, at: now))
+    /// A sky that is older is not told.
+    static let lifetime = TimeSpan.seconds(15)
+
+    private var lines: [Line] = []
+
+    /// Keeps `line` in place of the receiver's former one.
+    mutating func keep(_ line: UnsafeRawBufferPointer, of receiver: ReceiverID, at now: BootInstant) {
+        let index = lines.firstIndex { $0.receiver == receiver } ?? lines.count
+        if index == lines.count { lines.append(Line(receiver: receiver, at: now)) }
+        lines[index].bytes.removeAll(keepingCapacity: true)
+        lines[index].bytes.append(contentsOf: line)
+        lines[index].at = now
     }
 
-    /// The satellites that `receiver` heard last, nil: any did; what comes is kept for a while from now on.
-    mutating func ask(about receiver: ReceiverID?, at now: BootInstant) -> Heard? {
-        if let keptUntil, keptUntil <= now { forget() }
-        keptUntil = now + KeptSky.attention
-        let newest = heard.last { receiver == nil || $0.receiver == receiver }
-        return newest.flatMap { now - $0.at <= KeptSky.attention ? $0 : nil }
-    }
-
-    mutating func forget() {
-        keptUntil = nil
-        heard = []
+    /// The last line of `receiver`, nil for it: of the one that told its sky last; nil: none told any.
+    func newest(of receiver: ReceiverID?) -> Line? {
+        lines.lazy.filter { receiver == nil || $0.receiver == receiver }.max { $0.at < $1.at }
     }
 }

@@ -17,9 +17,6 @@ struct NMEAEpoch {
     private var track: Double?
     private var hdop: Double?
     private var vdop: Double?
-    private var used: Int?
-    private var usedByGGA: Int?
-    private var seen: [(talker: UInt16, count: Int)] = []
     private var errors: (latitude: Double?, longitude: Double?, altitude: Double?)?
 
     mutating func take(_ sentence: NMEASentence) {
@@ -30,7 +27,6 @@ struct NMEAEpoch {
             isValid = sentence.letter(6) == UInt8(ascii: "A") ? isValid ?? true : false
             takePosition(sentence, at: 1)
         case .gsa: takeGSA(sentence)
-        case .gsv: takeGSV(sentence)
         case .gst: errors = (sentence.number(6), sentence.number(7), sentence.number(8))
         case .vtg:
             track = sentence.number(1) ?? track
@@ -47,7 +43,6 @@ struct NMEAEpoch {
 
     private mutating func takeGGA(_ sentence: NMEASentence) {
         quality = sentence.integer(6)
-        usedByGGA = sentence.integer(7)
         hdop = sentence.number(8) ?? hdop
         if quality != 0 { takePosition(sentence, at: 2) }
         altMSL = sentence.number(9)
@@ -59,16 +54,6 @@ struct NMEAEpoch {
         solution = sentence.integer(2)
         hdop = sentence.number(16) ?? hdop
         vdop = sentence.number(17) ?? vdop
-        used = (used ?? 0) + (3...14).count { !sentence.field($0).isEmpty }
-    }
-
-    private mutating func takeGSV(_ sentence: NMEASentence) {
-        guard let count = sentence.integer(3) else { return }
-        if let index = seen.firstIndex(where: { $0.talker == sentence.talker }) {
-            seen[index].count = max(seen[index].count, count)
-        } else {
-            seen.append((sentence.talker, count))
-        }
     }
 
     private mutating func takePosition(_ sentence: NMEASentence, at field: Int) {
@@ -98,14 +83,12 @@ extension NMEAEpoch {
         return report
     }
 
-    /// The epoch as gpsd's SKY; nil if no sentence spoke of satellites.
+    /// The epoch as gpsd's SKY; nil if no sentence told dilutions.
     func sky(_ receiver: ReceiverID) -> SkyReport? {
-        guard hdop != nil || vdop != nil || used != nil || usedByGGA != nil || !seen.isEmpty else { return nil }
+        guard hdop != nil || vdop != nil else { return nil }
         var report = SkyReport(receiver: receiver)
         report.hdop = hdop.flatMap { $0 > 0 ? $0 : nil }
         report.vdop = vdop.flatMap { $0 > 0 ? $0 : nil }
-        report.satellitesUsed = used ?? usedByGGA
-        if !seen.isEmpty { report.satellitesSeen = seen.reduce(0) { $0 + $1.count } }
         return report
     }
 

@@ -90,7 +90,7 @@ extension NMEASentence {
         switch formatter {
         case .rmc, .gga, .gst: timeOfDay(1)
         case .gll: timeOfDay(5)
-        case .gsa, .gsv, .vtg: nil
+        case .gsa, .vtg: nil
         }
     }
 }

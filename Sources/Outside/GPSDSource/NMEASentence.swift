@@ -4,12 +4,10 @@
 struct NMEASentence {
     /// The formatters that are read.
     enum Formatter {
-        case rmc, gga, gsa, gsv, gst, gll, vtg
+        case rmc, gga, gsa, gst, gll, vtg
     }
 
     let formatter: Formatter
-    /// The talker, two letters as a number: GSV counts satellites by talker.
-    let talker: UInt16
     private let bytes: UnsafeRawBufferPointer
     private let starts: Starts
 
@@ -36,7 +34,6 @@ struct NMEASentence {
             throw .unknownFormatter
         }
         self.formatter = formatter
-        talker = UInt16(body[0]) << 8 | UInt16(body[1])
         bytes = body
         var starts = Starts(repeating: 0)
         var count = 0
@@ -53,7 +50,6 @@ struct NMEASentence {
         case (UInt8(ascii: "R"), UInt8(ascii: "M"), UInt8(ascii: "C")): .rmc
         case (UInt8(ascii: "G"), UInt8(ascii: "G"), UInt8(ascii: "A")): .gga
         case (UInt8(ascii: "G"), UInt8(ascii: "S"), UInt8(ascii: "A")): .gsa
-        case (UInt8(ascii: "G"), UInt8(ascii: "S"), UInt8(ascii: "V")): .gsv
         case (UInt8(ascii: "G"), UInt8(ascii: "S"), UInt8(ascii: "T")): .gst
         case (UInt8(ascii: "G"), UInt8(ascii: "L"), UInt8(ascii: "L")): .gll
         case (UInt8(ascii: "V"), UInt8(ascii: "T"), UInt8(ascii: "G")): .vtg

@@ -12,8 +12,6 @@ struct ReceiverEpochs {
     var isGivenUp = false
     var driver: String?
     private(set) var mode: Int8 = 0
-    private(set) var satellitesSeen: Int?
-    private(set) var satellitesUsed: Int?
     private(set) var lastHeard: BootInstant?
     private(set) var lastFix: BootInstant?
 
@@ -70,12 +68,9 @@ struct ReceiverEpochs {
     }
 
     mutating func receive(_ sky: SkyReport, at now: BootInstant) {
-        if sky.hdop != nil || sky.vdop != nil {
-            self.sky = sky
-            skyHeard = now
-        }
-        satellitesSeen = sky.satellitesSeen ?? satellitesSeen
-        satellitesUsed = sky.satellitesUsed ?? satellitesUsed
+        guard sky.hdop != nil || sky.vdop != nil else { return }
+        self.sky = sky
+        skyHeard = now
     }
 
     /// Publishes the open epoch if its time is up.

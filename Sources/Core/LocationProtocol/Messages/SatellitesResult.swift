@@ -12,7 +12,7 @@ extension Method {
 
 /// The result of `satellites`.
 public struct SatellitesResult: Sendable, Hashable, Codable {
-    /// The satellites in view, in the receiver's order; nil: none are kept yet or any more.
+    /// The satellites in view, in the receiver's order; nil: no receiver has told any for 15 seconds, or none is on.
     public var satellites: [Satellite]?
     /// gpsd's name of the receiver that hears them.
     public var receiver: String?
@@ -29,7 +29,7 @@ public struct SatellitesResult: Sendable, Hashable, Codable {
     static let schema = JSONSchema.object([
         Described(
             "satellites", .array(of: satellite),
-            "those in view; absent: no epoch since the first question, or none for long"),
+            "those in view; absent: no receiver has told any for 15 s, or none is on"),
         Described("receiver", .string(), "gpsd's name of the receiver that hears them"),
         Described("age", .amount, "seconds since they were heard"),
     ])

@@ -22,7 +22,7 @@ package struct ServiceHost {
     package var receiverProblem: () -> String? = { nil }
     /// The channel of a manager is full or broken, or has taken everything that somebody waits for.
     package var channelChanged: (ClientManager, Outbox.Flushed) -> Void = { _, _ in }
-    /// The satellites of the newest epoch; they are kept while somebody asks.
+    /// The satellites of the newest epoch.
     package var satellites: (BootInstant) -> SatellitesResult = { _ in SatellitesResult() }
     /// Closes the connection of a number, for a reason that the journal gets. False: there is none.
     package var closeConnection: (UInt64, String) -> Bool = { _, _ in false }

@@ -35,12 +35,12 @@ extension GPSDLink {
     }
 
     func satellites(of receiver: ReceiverID?, at now: BootInstant) -> SatellitesResult? {
-        askForSatellites(of: receiver, at: now).map { heard in
+        machine.satellites(of: receiver, at: now).map { heard in
             SatellitesResult(heard.satellites, receiver: path(of: heard.receiver), age: (now - heard.at).seconds)
         }
     }
 
-    func path(of receiver: ReceiverID) -> String? { machine.receivers.first { $0.receiver == receiver }?.path }
+    func path(of receiver: ReceiverID) -> String? { machine.path(of: receiver) }
 
     /// `openToAll`: every program here can have the location from gpsd, whatever is decided.
     func status(openToAll: Bool, at now: BootInstant) -> GPSDStatus {

@@ -44,10 +44,6 @@ final class GPSDLink: FixSource {
         tell(at: now) { $0.demandChanged(isWanted: isWanted, at: now, into: &$1) }
     }
 
-    func askForSatellites(of receiver: ReceiverID?, at now: BootInstant) -> KeptSky.Heard? {
-        machine.satellites(of: receiver, at: now)
-    }
-
     func woke(at now: BootInstant) { tell { $0.woke(at: now, into: &$1) } }
 
     var nextWake: WakeWindow? { machine.nextWake }
