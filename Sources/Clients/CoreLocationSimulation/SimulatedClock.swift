@@ -27,9 +27,6 @@ struct SimulatedClock {
         WallTime(milliseconds: startDate.milliseconds + (now - SimulatedClock.start).nanoseconds / 1_000_000)
     }
 
-    /// Since the simulation began.
-    var elapsed: TimeSpan { now - SimulatedClock.start }
-
     /// When the date is, or was, `time`.
     func moment(of time: WallTime) -> BootInstant {
         SimulatedClock.start + .milliseconds(time.milliseconds - startDate.milliseconds)

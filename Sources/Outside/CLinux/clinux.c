@@ -253,8 +253,6 @@ void *clinux_map_file(int fd, size_t length) {
     return address == MAP_FAILED ? NULL : address;
 }
 
-uint64_t clinux_load_acquire(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
-
 void clinux_store_release(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 
 void clinux_release_fence(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }

@@ -74,9 +74,6 @@ package enum CoreLocationBackend {
         everywhere.withLock { $0 = daemon }
     }
 
-    /// `replaceDaemon` with a new one over `transport`.
-    package static func replaceTransport(_ transport: (any SessionTransport)?) { replaceDaemon(Daemon(transport)) }
-
     /// Puts another daemon in the place of the real one for `body` and the child tasks that it starts.
     package static func withDaemon<Result>(
         _ daemon: Daemon, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result

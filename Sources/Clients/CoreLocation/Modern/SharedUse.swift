@@ -22,9 +22,6 @@ final class SharedUse: Sendable {
     /// The session; nil after the end.
     var session: LocationSession? { connection.withLock { $0?.session } }
 
-    /// Whether it has ended.
-    var hasEnded: Bool { connection.withLock { $0 == nil } }
-
     /// Ends it; what is told is silent from now on. Once is enough.
     func end() {
         let connection = connection.withLock { connection in

@@ -14,11 +14,6 @@ open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         super.init()
     }
 
-    init(level: Int) {
-        storey = level
-        super.init()
-    }
-
     /// The same object: it never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 

@@ -37,8 +37,6 @@ package struct EventBox: Sendable {
     var hasExact: Bool { entries.contains { $0.accuracy == .full } }
     /// Something is for the broker to retain, and was perhaps sent already.
     var hasRetained: Bool { entries.contains(where: \.message.isRetained) }
-    /// The entry that comes next, and is not sent; nil: there is none.
-    var first: Entry? { entries.first }
 
     /// False: there is no room, and the daemon has to tell it again.
     mutating func add(_ entry: Entry) -> Bool {

@@ -22,7 +22,6 @@ final class UplinkService {
     private var waiting: [UplinkEvent] = []
     private var isWorking = false
     private var saveProblem: String?
-    private var historyProblem: String?
 
     init(_ setup: UplinkSetup) throws(SystemError) {
         self.setup = setup

@@ -15,8 +15,6 @@ struct NearRegions: Sendable {
     /// Where the table was asked, how far around, and how much had been travelled then.
     var home: (place: Coordinate, reach: Double, travelled: Double)?
 
-    var isEmpty: Bool { regions.isEmpty }
-
     subscript(position: Int) -> NearRegion {
         _read { yield regions[position] }
         _modify { yield &regions[position] }

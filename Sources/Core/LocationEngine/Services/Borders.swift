@@ -101,7 +101,4 @@ struct Borders: Sendable {
         guard index.watchedCount > 0 else { return }
         index.process(location, at: now, settings, into: &crossings)
     }
-
-    /// The slot is given to another app.
-    mutating func clear(_ app: AppID) { storedSize.clear(app) }
 }

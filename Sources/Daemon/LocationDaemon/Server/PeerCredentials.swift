@@ -22,9 +22,6 @@ package struct PeerCredentials {
         uid = peer.uid
     }
 
-    /// The identity where no manifest names it.
-    func identity(of fd: Int32) -> PeerIdentity { PeerIdentity(uid: uid, controlGroup(of: fd)) }
-
     /// Looks the peer's unit up. The pidfd makes sure that the cgroup that was read is that of the process that connected, and not
     /// of a later one with its number.
     func controlGroup(of fd: Int32) -> ControlGroup {

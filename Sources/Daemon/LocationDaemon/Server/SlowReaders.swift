@@ -22,8 +22,6 @@ struct SlowReaders {
     /// Since when the one that was looked at longest ago has been watched; nil: there is none.
     var oldestMark: BootInstant? { first.flatMap { entries[$0]?.since } }
 
-    func contains(_ number: Int) -> Bool { entries[number] != nil }
-
     /// Since when a connection has been watched, or took its last line that was seen; nil: it takes what it is sent.
     func mark(of number: Int) -> BootInstant? { entries[number]?.since }
 

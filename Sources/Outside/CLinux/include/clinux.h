@@ -93,7 +93,6 @@ ssize_t clinux_sealed_length(int fd);
 
 // Reserves room first: a full file system is ENOSPC here and not SIGBUS later. NULL and errno on failure.
 void *clinux_map_file(int fd, size_t length);
-uint64_t clinux_load_acquire(const uint64_t *word);
 void clinux_store_release(uint64_t *word, uint64_t value);
 void clinux_release_fence(void);
 

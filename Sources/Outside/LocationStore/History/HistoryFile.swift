@@ -266,7 +266,4 @@ package final class HistoryFile {
         try connection.statement("DELETE FROM fixes WHERE first = ?").run(.count(first))
         try connection.statement("DELETE FROM blocks WHERE first = ?").run(.count(first))
     }
-
-    /// Gives back the memory that statements and cached pages take.
-    package func releaseMemory() { connection.releaseMemory() }
 }
