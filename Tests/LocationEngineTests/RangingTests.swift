@@ -288,6 +288,7 @@ struct RangingTests {
 
     @Test("tells those who hear once what is wanted, however many apps lose their rights at a time")
     mutating func switchedOff() {
+        bench.authorize(.always, app: 1)
         let other = bench.greet(app: 1)
         listen()
         range(0xA)

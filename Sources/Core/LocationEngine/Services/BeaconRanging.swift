@@ -168,7 +168,7 @@ struct BeaconRanging: Service {
         wanted = now
         turn.effects.wantedBeacons = now
         for ear in ears.managers where (isNews || ear == newEar) && !directory.isAway(ear) {
-            // What holds at the end of the turn is told: once is enough.
+            // The turn tells how it is at its end: once is enough.
             if !turn.effects.tellWanted(ear) { turn.append(.beaconsWanted(ear)) }
         }
     }

@@ -30,10 +30,9 @@ package final class ClientManager {
     package var slot: Int?
     /// Whether a request has been carried out: `hello` comes before.
     package var hasAsked = false
-    /// Its channel was full when last written to: nothing is made for it until somebody says that there is room again.
-    var isFull = false
-    /// Nobody was there any more when its channel was last written to.
-    var isBroken = false
+    /// How its channel was when last written to. Nothing is made for a full one until somebody says that there is room again, and nothing
+    /// more for a broken one.
+    var flushed = Outbox.Flushed.done
     /// Its connection waits for that room.
     package var awaitsRoom = false
     /// It has asked for what apps ask for, and not only for what administrators and agents do.

@@ -53,7 +53,7 @@ struct Greeting {
         noteWaking(former)
         former.channel = manager.channel
         former.connection = manager.connection
-        (former.isFull, former.awaitsRoom) = (manager.isFull, manager.awaitsRoom)
+        (former.flushed, former.awaitsRoom) = (manager.flushed, manager.awaitsRoom)
         former.peer = manager.peer
         manager.channel = nil
         service.remove(manager)

@@ -92,7 +92,7 @@ package final class LocationService {
         guard manager.channel != nil else { return }
         manager.channel = nil
         host.providerLeft(manager, now)
-        (manager.isFull, manager.isBroken, manager.awaitsRoom) = (false, false, false)
+        (manager.flushed, manager.awaitsRoom) = (.done, false)
         if prompts.leave(manager) { Noticing(service: self).tellWaiting(of: manager.peer.uid) }
         if let app = manager.app, isKept(app) { noteSeen(app) }
         if manager.token != nil {
@@ -287,7 +287,7 @@ package final class LocationService {
 
     /// Something waits to be written to the manager's channel. A full one is not tried again: it is waited for.
     package func markDirty(_ manager: ClientManager) {
-        guard !manager.isFull else {
+        guard manager.flushed != .full else {
             if manager.outbox.undroppableBytes > settings.limits.outputLimit {
                 host.channelChanged(manager, .full)
             }
@@ -300,7 +300,7 @@ package final class LocationService {
 
     /// The channel takes bytes again.
     package func channelHasRoom(_ manager: ClientManager) {
-        manager.isFull = false
+        if manager.flushed == .full { manager.flushed = .done }
         markDirty(manager)
     }
 
@@ -316,15 +316,14 @@ package final class LocationService {
     /// Writes what one manager's channel takes.
     package func write(_ manager: ClientManager) {
         // Whoever is gone is let go of when the turn is over. To make lines for many of them at each fix until then would put that off.
-        guard let channel = manager.channel, !manager.isBroken, !manager.isFull else { return }
+        guard let channel = manager.channel, manager.flushed == .done else { return }
         let slot = manager.slot
         let former = manager.outbox.deliveredCount
         let flushed = manager.outbox.flush(to: channel, encoder) { delivered in
             if let slot { keeper.setDelivered(slot, delivered) }
         }
         manager.told.locations += manager.outbox.deliveredCount - former
-        manager.isBroken = flushed == .broken
-        manager.isFull = flushed == .full
+        manager.flushed = flushed
         if manager.events.hasBacklog, !records.isBehind, flushed == .done {
             tellBacklog(manager)
             return write(manager)
