@@ -101,4 +101,50 @@ struct HistoryKeeperTests {
         #expect(keeper.file?.pendingSalvage == nil)
         #expect(try told(keeper).isEmpty)
     }
+
+    /// The history turns out to be damaged when somebody reads it.
+    private func findDamage(_ keeper: HistoryKeeper) {
+        #expect(throws: StoreError.self) {
+            try keeper.reading { _ throws(StoreError) in throw StoreError("cannot read it: torn", isDamage: true) }
+        }
+    }
+
+    private func kept(_ keeper: HistoryKeeper) throws -> [UInt64] {
+        var (sequences, hasMore): ([UInt64], Bool) = ([], true)
+        while hasMore {
+            let stretch = HistoryFile.Stretch(after: sequences.last)
+            hasMore =
+                try keeper.walk(stretch) { entry in
+                    sequences.append(entry.location.sequence)
+                    return true
+                }.0.hasMore
+        }
+        return sequences
+    }
+
+    private func accept(_ sequences: ClosedRange<UInt64>) {
+        for sequence in sequences {
+            let location = Location(
+                coordinate: Coordinate(latitude: 45, longitude: -30), horizontalAccuracy: 5,
+                timestamp: visit(sequence).date, sequence: sequence)
+            #expect(log.append(LogEntry(location: location, odometer: 0, flags: 0)))
+        }
+    }
+
+    @Test("a new file in place of one that is found damaged takes what the log has, but not what was forgotten")
+    func rebuilding() throws {
+        #expect(mkdir(state, 0o700) == 0)
+        let keeper = keeper()
+        accept(1...40)
+        keeper.finish(at: bootClock())
+        findDamage(keeper)
+        #expect(try kept(keeper) == Array(1...40))
+        while try keeper.forget(from: visit(30).date, to: nil).more != nil {}
+        accept(41...45)
+        keeper.finish(at: bootClock())
+        findDamage(keeper)
+        for _ in 0..<10 { keeper.settle(at: bootClock(), nextWake: nil) }
+        let told = try kept(keeper)
+        #expect(told == Array(1...29) + Array(41...45))
+    }
 }

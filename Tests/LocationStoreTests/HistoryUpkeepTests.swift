@@ -259,6 +259,31 @@ struct HistoryUpkeepTests {
         #expect(file.totals.fixes == 20_000 && salvage.fixes == 20_000 && !salvage.isPartial)
     }
 
+    @Test("a damaged file is saved though nobody tells how far it went, neither the log nor its own table")
+    func withoutLog() throws {
+        _ = try filled(1...1_000)
+        run("DELETE FROM state")
+        let file = try HistoryFile(path: path, startingAfter: 0)
+        #expect(file.notes.count == 1 && file.cursor == 1_000)
+        let salvage = try #require(try HistorySalvage(into: file))
+        while try salvage.goOn() {}
+        #expect(file.totals.fixes == 1_000 && !salvage.isPartial)
+        #expect(access(path + ".corrupt-1", F_OK) != 0)
+        try file.append([keptEntry(16_384)], HistoryUpkeepTests.always)
+        #expect(try pages(file).gaps == [16_384])
+    }
+
+    @Test("a history of a later version is saved as far as this one knows it, and stays")
+    func laterVersion() throws {
+        _ = try filled(1...1_000)
+        run("CREATE TABLE steps (n INTEGER); PRAGMA user_version = 99")
+        let file = try HistoryFile(path: path, startingAfter: 0)
+        let salvage = try #require(try HistorySalvage(into: file))
+        while try salvage.goOn() {}
+        #expect(salvage.isOfLaterVersion && file.totals.fixes == 1_000)
+        #expect(access(path + ".corrupt-1", F_OK) == 0)
+    }
+
     @Test("of a file that is no database nothing is saved, and that ends")
     func foreign() throws {
         try directory.write("this is no database, but somebody's diary\n", to: "history.sqlite")

@@ -104,6 +104,7 @@ extension HistoryKeeper {
     ) throws(StoreError) -> HistoryForgotten {
         // Records that are saved later would come back, so the caller has to ask again, as for those that one call leaves.
         if try saveMore(into: file) { return HistoryForgotten(locations: 0, events: 0, more: true) }
+        noteForgetting()
         let forgotten = try file.forget(from: from, to: to)
         if !forgotten.isPart { try file.removeDamaged() }
         return HistoryForgotten(

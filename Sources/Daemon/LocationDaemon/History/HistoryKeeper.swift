@@ -23,6 +23,8 @@ final class HistoryKeeper {
     private var plan: HistoryPlan
     /// Behind it nothing is lost yet that counts: what was lost before this process began, a power cut took.
     private var countedTo: UInt64?
+    /// Fixes of the log up to this one are not to be kept: history was off, or somebody had them forgotten.
+    private var forgottenTo: UInt64 = 0
     /// A sentence about the damage that was found, and its outcome; nil: none was found.
     private(set) var damage: String?
     private var salvage: HistorySalvage?
@@ -79,6 +81,7 @@ final class HistoryKeeper {
     private func beginAnew() {
         cursor = log.newest
         let newest = cursor
+        forgottenTo = newest
         open()
         guard let file, file.cursor < newest else { return }
         do throws(StoreError) {
@@ -92,13 +95,14 @@ final class HistoryKeeper {
     private func open() {
         do throws(StoreError) {
             guard let path else { throw StoreError("cannot keep history: there is no state directory") }
-            // In place of a damaged file, as much as the log has.
-            let file = try HistoryFile(path: path, startingAfter: cursor, rebuilt: max(log.oldest, 1) - 1)
-            take(file)
+            take(try HistoryFile(path: path, startingAfter: cursor, rebuilt: startInLog))
         } catch {
             fail(error)
         }
     }
+
+    /// A new file in place of a damaged one takes what the log has behind this number; nil: the log has nothing.
+    private var startInLog: UInt64? { log.count > 0 ? max(log.oldest - 1, forgottenTo) : nil }
 
     private func take(_ file: HistoryFile) {
         for note in file.notes { journal().warning(note, .storeRepaired) }
@@ -158,7 +162,9 @@ final class HistoryKeeper {
         let lost = salvage.isPartial ? "; not all of it could be read" : ""
         let note = "saved \(salvage.fixes) fixes and \(salvage.events) events from \(salvage.name)\(lost)"
         journal().info(note, .storeRepaired)
-        if isOn { damage = "\(path ?? "the history") was damaged: \(note)" }
+        let isLater = salvage.isOfLaterVersion
+        let cause = isLater ? "\(salvage.name) is of a later version, and stays" : "\(path ?? "") was damaged"
+        if isOn { damage = "\(cause): \(note)" }
         self.salvage = nil
         return false
     }
@@ -210,7 +216,7 @@ final class HistoryKeeper {
         guard error.isDamage, file != nil, let path else { return fail(error) }
         (file, salvage) = (nil, nil)
         do throws(StoreError) {
-            take(try HistoryFile(path: path, startingAfter: cursor, damage: error))
+            take(try HistoryFile(path: path, startingAfter: cursor, rebuilt: startInLog, damage: error))
         } catch {
             fail(error)
         }
@@ -324,6 +330,9 @@ final class HistoryKeeper {
         guard let path, fileExists(path) != false else { return nil }
         return try HistoryFile(path: path, startingAfter: cursor)
     }
+
+    /// Something in the log may be forgotten: it does not come back when the file turns out to be damaged.
+    func noteForgetting() { forgottenTo = log.newest }
 
     /// Forgets everything at once, and goes on from here.
     func forgetAll() throws(StoreError) -> HistoryForgotten {

@@ -44,7 +44,7 @@ package final class HistoryFile {
     /// Throws if the directory is missing or read-only, or the disk is full.
     ///
     /// - Parameters:
-    ///   - rebuilt: Where the new file begins in place of a damaged one; nil: as any other.
+    ///   - rebuilt: Where the new file begins in place of a damaged one; nil: behind `cursor`, and behind all that the damaged one has.
     ///   - damage: What was found of the file while it was open, which is set aside whatever it is now; nil: nothing.
     package init(
         path: String, startingAfter cursor: UInt64, rebuilt: UInt64? = nil, damage: StoreError? = nil
@@ -53,10 +53,8 @@ package final class HistoryFile {
         var notes: [String] = []
         var connection: SQLiteConnection
         var reason = damage?.description
-        var start = cursor
         if reason == nil {
             (connection, reason) = try HistoryFile.open(path, startingAfter: cursor)
-            start = rebuilt ?? cursor
         } else {
             connection = try SQLiteConnection(path: ":memory:")
         }
@@ -64,6 +62,7 @@ package final class HistoryFile {
             connection = try SQLiteConnection(path: ":memory:")
             let name = try LocationStore.setAside(path, companions: HistoryFile.companions)
             notes.append("set \(path) aside as \(name): \(objection)")
+            let start = rebuilt ?? max(cursor, HistorySalvage.newest(in: name))
             (connection, reason) = try HistoryFile.open(path, startingAfter: start)
             if let reason { throw StoreError("cannot use \(path): \(reason)") }
             try connection.statement("UPDATE state SET salvage = ?").run(.text(name))
@@ -93,7 +92,8 @@ package final class HistoryFile {
             // The sums over all rows show now whether those can be read.
             _ = try connection.integer("SELECT total(count) FROM blocks")
             _ = try connection.integer("SELECT count(*) FROM events")
-            return (connection, nil)
+            let hasState = try connection.integer("SELECT count(*) FROM state WHERE cursor + gap >= 0") == 1
+            return (connection, hasState ? nil : "its table of state is damaged")
         } catch {
             guard error.isDamage else { throw error }
             return (connection, error.description)

@@ -20,6 +20,8 @@ package final class HistorySalvage {
     private var hasFixes = true
     /// An earlier one has begun, and nobody knows whether it could read all.
     private let isResumed: Bool
+    /// It may hold more than this version knows.
+    package let isOfLaterVersion: Bool
     /// The first fix that the new file has had from the beginning: those are the same, and newer ones are not the old file's.
     private let end: UInt64
 
@@ -43,6 +45,21 @@ package final class HistorySalvage {
         (self.name, self.position, self.target) = (name, position, target)
         isResumed = position != (0, 0)
         source = try SQLiteConnection(path: name)
+        isOfLaterVersion = ((try? source.integer("PRAGMA user_version")) ?? 0) > HistorySchema.migrations.count
+    }
+
+    /// The number of the last fix that the damaged file at `path` has, as far as it can be read; 0: it tells none.
+    static func newest(in path: String) -> UInt64 {
+        guard let source = try? SQLiteConnection(path: path) else { return 0 }
+        var newest: UInt64 = 0
+        // Each table may be the one that cannot be read.
+        for table in ["max(cursor) FROM state", "max(last) FROM blocks"] {
+            newest = max(newest, UInt64(clamping: (try? source.integer("SELECT \(table)")) ?? 0))
+        }
+        try? source.statement("SELECT content FROM fixes ORDER BY first DESC LIMIT 1").forEachRow { row in
+            newest = max(newest, row.withBytes(0) { HistoryBlock.decode($0) }?.last?.location.sequence ?? 0)
+        }
+        return newest
     }
 
     /// Saves some more. True: there is more to save. A damaged file of which all is saved goes at the end.
@@ -59,7 +76,7 @@ package final class HistorySalvage {
         }
         target.pendingSalvage = nil
         try target.readTotals()
-        if !isPartial, !isResumed { try HistoryFile.remove(file: name) }
+        if !isPartial, !isResumed, !isOfLaterVersion { try HistoryFile.remove(file: name) }
         return false
     }
 
