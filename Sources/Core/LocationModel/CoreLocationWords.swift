@@ -175,3 +175,45 @@ public struct ManagerProperties: Sendable, Hashable, BitwiseCopyable {
         headingFilter = 1
     }
 }
+
+/// A change of some of a manager's properties: what is nil stays as it is.
+public struct PropertiesPatch: Sendable, Hashable {
+    /// Metres; negative: none.
+    public var distanceFilter: Double?
+    /// The wish for precision.
+    public var desiredAccuracy: DesiredAccuracy?
+    /// The activity that the device is used for.
+    public var activityType: ActivityType?
+    /// Whether the service may pause while the device rests.
+    public var pausesLocationUpdatesAutomatically: Bool?
+    /// Whether standard updates go on out of use.
+    public var allowsBackgroundLocationUpdates: Bool?
+    /// Degrees; negative: none.
+    public var headingFilter: Double?
+
+    /// A change of what is given.
+    public init(
+        distanceFilter: Double? = nil, desiredAccuracy: DesiredAccuracy? = nil, activityType: ActivityType? = nil,
+        pausesLocationUpdatesAutomatically: Bool? = nil, allowsBackgroundLocationUpdates: Bool? = nil,
+        headingFilter: Double? = nil
+    ) {
+        self.distanceFilter = distanceFilter
+        self.desiredAccuracy = desiredAccuracy
+        self.activityType = activityType
+        self.pausesLocationUpdatesAutomatically = pausesLocationUpdatesAutomatically
+        self.allowsBackgroundLocationUpdates = allowsBackgroundLocationUpdates
+        self.headingFilter = headingFilter
+    }
+
+    /// `properties` with this change made.
+    public func apply(to properties: ManagerProperties) -> ManagerProperties {
+        var changed = properties
+        if let distanceFilter { changed.distanceFilter = distanceFilter }
+        if let desiredAccuracy { changed.desiredAccuracy = desiredAccuracy }
+        if let activityType { changed.activityType = activityType }
+        if let value = pausesLocationUpdatesAutomatically { changed.pausesLocationUpdatesAutomatically = value }
+        if let value = allowsBackgroundLocationUpdates { changed.allowsBackgroundLocationUpdates = value }
+        if let headingFilter { changed.headingFilter = headingFilter }
+        return changed
+    }
+}

@@ -68,6 +68,23 @@ public struct RegionNotice: Sendable, Hashable {
     }
 }
 
+/// Which notice: the app that it is of, and its number there.
+public struct NoticeName: Sendable, Hashable {
+    /// The app's identity, as the daemon says it.
+    public var identity: String
+    /// The app's own word for itself; nil: none.
+    public var label: String?
+    /// Its number, one of the app's events.
+    public var event: UInt64
+
+    /// The notice `event` of an app.
+    public init(identity: String, label: String?, event: UInt64) {
+        self.identity = identity
+        self.label = label
+        self.event = event
+    }
+}
+
 /// How far beyond the border, and for how long, the device must be before a crossing counts.
 public struct RegionHysteresis: Sendable, Hashable, BitwiseCopyable {
     /// Metres beyond the border, >= 0; nil: from the accuracy of the fixes, as configured.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LocationModel
+import LocationModel
 
 // Requests of an app for authorization, and its sessions.
 extension Method {
@@ -61,20 +61,6 @@ extension Method {
         errors: [.notFound], coreLocation: "CLServiceSession.invalidate()", closes: .session,
         call: Call.invalidateServiceSession,
         values: { if case .invalidateServiceSession(let session) = $0 { session } else { nil } })
-}
-
-/// The authorization and accuracy that a service session asks for (CLServiceSession).
-package struct ServiceSessionParameters: Sendable, Hashable {
-    /// The authorization that the app needs.
-    package var requirement: ServiceSessionRequirement
-    /// Full accuracy for this purpose, too; 1 to 128 bytes.
-    package var fullAccuracyPurposeKey: String?
-
-    /// A session that asks for these.
-    package init(requirement: ServiceSessionRequirement, fullAccuracyPurposeKey: String? = nil) {
-        self.requirement = requirement
-        self.fullAccuracyPurposeKey = fullAccuracyPurposeKey
-    }
 }
 
 /// The result of `startBackgroundActivitySession` and `startServiceSession`.

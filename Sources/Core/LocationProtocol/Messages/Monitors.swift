@@ -48,41 +48,7 @@ extension Method {
         values: { if case .monitorRecord(let name) = $0 { (name.monitor, name.identifier) } else { nil } })
 }
 
-/// A condition for a monitor to watch.
-package struct ConditionParameters: Sendable, Hashable {
-    /// The number of the monitor on this connection.
-    package var monitor: UInt64
-    /// 1 to 128 bytes; a monitor has one condition of a name.
-    package var identifier: String
-    /// The area.
-    package var condition: RegionShape
-    /// How it is taken to stand until it is looked at; never `unmonitored`.
-    package var assuming: ConditionState
-
-    /// The condition `identifier` of `monitor`.
-    package init(
-        monitor: UInt64, identifier: String, condition: RegionShape, assuming: ConditionState = .unknown
-    ) {
-        self.monitor = monitor
-        self.identifier = identifier
-        self.condition = condition
-        self.assuming = assuming
-    }
-}
-
-/// Which condition of which monitor.
-package struct ConditionName: Sendable, Hashable {
-    /// The number of the monitor on this connection.
-    package var monitor: UInt64
-    /// 1 to 128 bytes.
-    package var identifier: String
-
-    /// The condition `identifier` of `monitor`.
-    package init(monitor: UInt64, identifier: String) {
-        self.monitor = monitor
-        self.identifier = identifier
-    }
-
+extension ConditionName {
     fileprivate static let monitorMember = number("monitor", of: .monitor, "the monitor's number")
     fileprivate static let identifierMember = required("identifier", .name, "the condition's")
 }

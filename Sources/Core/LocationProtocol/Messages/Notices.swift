@@ -22,23 +22,6 @@ extension Method {
         })
 }
 
-/// Which notice: the app that it is of, and its number there.
-public struct NoticeName: Sendable, Hashable {
-    /// The app's identity, as the daemon says it.
-    public var identity: String
-    /// The app's own word for itself; nil: none.
-    public var label: String?
-    /// Its number, one of the app's events.
-    public var event: UInt64
-
-    /// The notice `event` of an app.
-    public init(identity: String, label: String?, event: UInt64) {
-        self.identity = identity
-        self.label = label
-        self.event = event
-    }
-}
-
 /// A notice that a person is to be shown: the payload of `noticeRaised`.
 public struct RaisedNotice: Sendable, Hashable {
     /// The identity of the app that it is of; nil only in a list of that app's events.

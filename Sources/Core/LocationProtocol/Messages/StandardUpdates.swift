@@ -53,20 +53,6 @@ extension Call {
     package static let maximumRequestTimeout = 600.0
 }
 
-/// The criteria of a deferral; the first one met ends it. One that is <= 0 is met at once.
-package struct DeferralParameters: Sendable, Hashable {
-    /// Metres; nil: unlimited.
-    package var untilTraveled: Double?
-    /// Seconds; nil: unlimited.
-    package var timeout: Double?
-
-    /// A deferral within these limits.
-    package init(untilTraveled: Double? = nil, timeout: Double? = nil) {
-        self.untilTraveled = untilTraveled
-        self.timeout = timeout
-    }
-}
-
 extension Rule<Double> {
     fileprivate static let requestTimeout = number(
         .number(exclusiveMinimum: 0, maximum: Call.maximumRequestTimeout),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LocationModel
 import LocationProtocol
 
 /// A request to the daemon, in the words of the program: the daemon's numbers are filled in when it is sent.
