@@ -49,13 +49,15 @@ struct ArchitecturePageTests {
         #expect(count > 80)
     }
 
-    @Test("lists every file of the engine, the protocol and the client library that mentions the ranging of beacons")
+    @Test(
+        "lists every file of the model, the engine, the protocol and the client library that mentions the ranging of beacons"
+    )
     func ranging() throws {
         let listed = try Set(
             SourceTree.lines(of: Self.page).compactMap { line in
                 line.hasPrefix("- `Sources/") ? line.split(separator: "`").dropFirst().first.map(String.init) : nil
             })
-        let rooms = ["Core/LocationEngine", "Core/LocationProtocol", "Clients/LocationClient"]
+        let rooms = ["Core/LocationModel", "Core/LocationEngine", "Core/LocationProtocol", "Clients/LocationClient"]
         let mentioning = try rooms.flatMap { try SourceTree.files(in: "Sources/\($0)", extensions: ["swift"]) }
             .filter { file in
                 file.lines.contains { line in ArchitecturePageTests.ranging.contains { line.contains($0) } }

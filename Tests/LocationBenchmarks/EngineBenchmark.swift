@@ -42,15 +42,14 @@ enum EngineBenchmark {
             let manager = ManagerID(rawValue: Int32(index))
             engine.handle(
                 .managerOpened(manager, ManagerRecord(app: app, presence: .background)), at: now, into: &effects)
-            var properties = ManagerProperties()
-            properties.distanceFilter = filter
-            engine.handle(.asked(manager, .setProperties(properties)), at: now, into: &effects)
+            let patch = PropertiesPatch(distanceFilter: filter)
+            engine.handle(.asked(manager, .setProperties(patch)), at: now, into: &effects)
             engine.handle(.asked(manager, .startUpdatingLocation(resumeAfter: nil)), at: now, into: &effects)
         }
         step()
         if defers {
             for index in 0..<clients {
-                let request = Request.allowDeferredLocationUpdates(untilTraveled: .infinity, timeout: .unlimited)
+                let request = Request.allowDeferredLocationUpdates(DeferralParameters())
                 engine.handle(.asked(ManagerID(rawValue: Int32(index)), request), at: now, into: &effects)
             }
         }

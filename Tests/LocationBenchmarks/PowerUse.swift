@@ -24,9 +24,8 @@ extension PowerUse {
     func requests(_ day: PowerDay) -> [Request] {
         var requests: [Request] = []
         if hasStandard {
-            var properties = ManagerProperties()
-            properties.pausesLocationUpdatesAutomatically = self == .paused
-            requests += [.setProperties(properties), .startUpdatingLocation(resumeAfter: nil)]
+            let patch = PropertiesPatch(pausesLocationUpdatesAutomatically: self == .paused)
+            requests += [.setProperties(patch), .startUpdatingLocation(resumeAfter: nil)]
         }
         if hasSignificantChange { requests.append(.startMonitoringSignificantLocationChanges) }
         if hasVisits { requests.append(.startMonitoringVisits) }

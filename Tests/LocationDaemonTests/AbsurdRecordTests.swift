@@ -86,9 +86,9 @@ struct AbsurdRecordTests {
         if !isThere { handle(.managerAttached(id, delivered: point, presence: .background)) }
         for request in [
             .startUpdatingLocation(resumeAfter: nil),
-            .allowDeferredLocationUpdates(untilTraveled: 5, timeout: .seconds(5)),
+            .allowDeferredLocationUpdates(DeferralParameters(untilTraveled: 5, timeout: 5)),
             .startLiveUpdates(.default), .startBackgroundActivitySession, .openMonitor(name: "m"),
-            .stopUpdatingLocation, .requestLocation(timeout: .seconds(5)), .startUpdatingLocation(resumeAfter: point),
+            .stopUpdatingLocation, .requestLocation(timeout: 5), .startUpdatingLocation(resumeAfter: 3),
         ] as [Request] {
             handle(.asked(id, request))
             fix()

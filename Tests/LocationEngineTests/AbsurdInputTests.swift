@@ -40,8 +40,8 @@ struct AbsurdInputTests {
         case 1: return .startSignificant
         case 2: return .startMonitoringVisits
         case 3: return .startLiveUpdates(.fitness)
-        case 4: return .requestLocation(timeout: span(&random))
-        case 5: return .allowDeferredLocationUpdates(untilTraveled: number(&random), timeout: span(&random))
+        case 4: return .requestLocation(timeout: span(&random).seconds)
+        case 5: return .allow(metres: number(&random), seconds: span(&random).seconds)
         case 6: return .stop
         default:
             let hysteresis = RegionHysteresis(

@@ -22,7 +22,7 @@ struct AbsurdTimeTests {
         bench.travel(3)
         bench.ask(client, .allow(metres: 100, seconds: 1000))
         bench.ask(away, .stop)
-        bench.ask(away, .requestLocation(timeout: .unlimited))
+        bench.ask(away, .requestLocation(timeout: .infinity))
         bench.detach(away)
         return bench
     }
@@ -54,9 +54,9 @@ struct AbsurdTimeTests {
         bench.ask(client, .start)
         bench.travel(2)
         var effects = EffectBuffer()
-        bench.engine.handle(.asked(client, .requestLocation(timeout: .seconds(1))), at: bench.now, into: &effects)
+        bench.engine.handle(.asked(client, .requestLocation(timeout: 1)), at: bench.now, into: &effects)
         bench.engine.handle(.asked(client, .stop), at: bench.now - .seconds(5), into: &effects)
-        bench.engine.handle(.asked(client, .requestLocation(timeout: .seconds(1))), at: bench.now, into: &effects)
+        bench.engine.handle(.asked(client, .requestLocation(timeout: 1)), at: bench.now, into: &effects)
         #expect(bench.engine.turnsBack == 1)
         effects.removeAll()
         bench.engine.handle(.asked(client, .startSignificant), at: BootInstant(nanoseconds: .min), into: &effects)

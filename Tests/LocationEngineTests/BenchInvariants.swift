@@ -13,9 +13,11 @@ extension EngineBench {
         case .stopMonitoringSignificantLocationChanges where !isBefore: connections[manager]?.wantsSignificant = false
         case .startUpdatingHeading where isBefore: connections[manager]?.wantsHeading = true
         case .stopUpdatingHeading where !isBefore: connections[manager]?.wantsHeading = false
-        case .stopLiveUpdates(let number) where !isBefore: connections[manager]?.streams.remove(number)
-        case .invalidateSession(let number) where !isBefore: connections[manager]?.sessions.remove(number)
-        case .closeMonitor(let number) where !isBefore: connections[manager]?.monitors.remove(number)
+        case .stopLiveUpdates(let number) where !isBefore:
+            connections[manager]?.streams.remove(UInt32(clamping: number))
+        case .invalidateServiceSession(let number) where !isBefore:
+            connections[manager]?.sessions.remove(UInt32(clamping: number))
+        case .closeMonitor(let number) where !isBefore: connections[manager]?.monitors.remove(UInt32(clamping: number))
         default: break
         }
     }
@@ -189,7 +191,7 @@ extension EngineBench {
     }
 
     mutating func checkReply(to event: Event) {
-        guard case .asked(let manager, let request) = event else { return }
+        guard case .asked(let manager, let request, _) = event else { return }
         let own = buffer.effects.filter { $0.manager == manager && $0.isLine }
         let replies = own.indices.filter { if case .reply = own[$0] { true } else { false } }
         guard replies.count == 1, let reply = replies.first else {
@@ -201,7 +203,7 @@ extension EngineBench {
         switch request {
         case .stopUpdatingLocation, .disallowDeferredLocationUpdates, .stopMonitoringSignificantLocationChanges,
             .stopMonitoring, .stopMonitoringVisits, .stopUpdatingHeading, .stopLiveUpdates, .closeMonitor,
-            .removeCondition, .invalidateSession:
+            .removeCondition, .invalidateBackgroundActivitySession, .invalidateServiceSession:
             for late in own[reply...].dropFirst() where !late.isWish {
                 violations.append("\(late) follows the reply to \(request)")
             }

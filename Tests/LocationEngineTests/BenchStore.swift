@@ -34,7 +34,7 @@ struct BenchStore: Sendable {
     }
 
     /// A request that was accepted.
-    mutating func keep(_ request: Request, app: AppID?, monitor name: String?) {
+    mutating func keep(_ request: Request, app: AppID?, monitor name: String?, on date: WallTime) {
         guard let app else { return }
         switch request {
         case .startMonitoring(let region):
@@ -45,14 +45,16 @@ struct BenchStore: Sendable {
             if monitors[app]?.contains(where: { $0.name == name }) != true {
                 monitors[app, default: []].append(KeptMonitor(name: name))
             }
-        case .addCondition(_, let identifier, let shape, let assuming, let date):
+        case .addCondition(let added):
             change(app, name) {
-                $0.removeAll { $0.identifier == identifier }
+                $0.removeAll { $0.identifier == added.identifier }
                 $0.append(
                     RestoredCondition(
-                        identifier: identifier, shape: shape, lastEvent: ConditionEvent(state: assuming, date: date)))
+                        identifier: added.identifier, shape: added.condition,
+                        lastEvent: ConditionEvent(state: added.assuming, date: date)))
             }
-        case .removeCondition(_, let identifier): change(app, name) { $0.removeAll { $0.identifier == identifier } }
+        case .removeCondition(let removed):
+            change(app, name) { $0.removeAll { $0.identifier == removed.identifier } }
         default: break
         }
     }
@@ -97,9 +99,9 @@ extension EngineBench {
         guard let app = connections[manager]?.app else { return false }
         switch request {
         case .startMonitoring(let region): return engine.objection(to: region, of: manager) == nil
-        case .addCondition(let monitor, let identifier, _, _, _):
-            return engine.monitorName(monitor, of: manager).map {
-                engine.hasRoom(forCondition: identifier, ofMonitor: $0, of: app)
+        case .addCondition(let added):
+            return engine.monitorName(added.monitor, of: manager).map {
+                engine.hasRoom(forCondition: added.identifier, ofMonitor: $0, of: app)
             } ?? false
         default: return true
         }
@@ -107,8 +109,8 @@ extension EngineBench {
 
     func monitorName(of request: Request, _ manager: ManagerID) -> String? {
         switch request {
-        case .addCondition(let monitor, _, _, _, _), .removeCondition(let monitor, _):
-            engine.monitorName(monitor, of: manager)
+        case .addCondition(let added): engine.monitorName(added.monitor, of: manager)
+        case .removeCondition(let removed): engine.monitorName(removed.monitor, of: manager)
         default: nil
         }
     }

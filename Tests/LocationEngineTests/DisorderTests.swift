@@ -28,9 +28,7 @@ struct DisorderTests {
             let client = bench.greet(app: app, keepsEvents: random.chance(0.7))
             bench.ask(client, .openMonitor(name: "m1"))
             let shape = RegionShape.round(1000, 800)
-            bench.ask(
-                client,
-                .addCondition(monitor: 1, identifier: "c1", shape, assuming: .unsatisfied, on: bench.wallTime))
+            bench.ask(client, .add("c1", shape, assuming: .unsatisfied))
             bench.ask(client, .startMonitoring(.circle("r1", at: 2000, radius: 900)))
         }
 
@@ -60,10 +58,10 @@ struct DisorderTests {
                 bench.ask(client, .stopSignificant)
                 bench.ask(client, .stopMonitoringVisits)
                 for number in 1...4 { bench.ask(client, .stopMonitoring(identifier: "r\(number)")) }
-                for (number, name) in [(1, "m1"), (2, "m2")] as [(UInt32, String)] {
+                for (number, name) in [(1, "m1"), (2, "m2")] as [(UInt64, String)] {
                     bench.ask(client, .openMonitor(name: name))
                     for identifier in ["c", "c1", "c2", "c3", "c4"] {
-                        bench.ask(client, .removeCondition(monitor: number, identifier: identifier))
+                        bench.ask(client, .removeCondition(ConditionName(monitor: number, identifier: identifier)))
                     }
                 }
                 bench.close(client)
@@ -138,7 +136,7 @@ struct DisorderTests {
         private mutating func request(of client: ManagerID) -> Request {
             let all: [Request] = [
                 .start, .start, .start, .stop, .startSignificant, .stopSignificant, .disallow, .foreground, .background,
-                .requestLocation(timeout: .seconds(random.uniform(0.1...20))),
+                .requestLocation(timeout: random.uniform(0.1...20)),
                 .allow(metres: random.uniform(-1...3000), seconds: random.uniform(-1...100)), .allow(),
                 .allow(metres: 50),
                 .properties(filter: random.uniform(-10...500)), .properties(), .properties(accuracy: .reduced),
@@ -154,36 +152,39 @@ struct DisorderTests {
         }
 
         private mutating func laterRequest() -> Request {
-            let number = UInt32.random(in: 1...4, using: &random)
+            let beacon = UInt32.random(in: 1...4, using: &random)
+            let number = UInt64(beacon)
             let name = "m\(Int.random(in: 1...2, using: &random))"
             let shape = RegionShape.round(random.uniform(0...4000), random.uniform(100...1500))
             let region = Region(identifier: "r\(number)", shape: shape, notifyOnExit: random.chance(0.8))
             let all: [Request] = [
                 .requestWhenInUseAuthorization, .requestAlwaysAuthorization,
-                .requestTemporaryFullAccuracyAuthorization(purposeKey: "k", isDeclared: true, canAsk: true),
+                .requestTemporaryFullAccuracyAuthorization(purposeKey: "k"),
                 .startMonitoring(region), .startMonitoring(region), .startMonitoring(region),
                 .stopMonitoring(identifier: "r\(number)"), .requestState(identifier: "r\(number)"),
                 .startMonitoringVisits, .startMonitoringVisits, .stopMonitoringVisits, .startUpdatingHeading,
                 .stopUpdatingHeading,
-                .startMonitoring(Region(identifier: "r\(number)", shape: .beacon(.some(number)))),
-                .addCondition(
-                    monitor: number, identifier: "c", .beacon(.some(number)), assuming: .unknown, on: bench.wallTime),
-                .startRangingBeacons(.some(number)), .stopRangingBeacons(.some(number)), .offerBeacons,
+                .startMonitoring(Region(identifier: "r\(number)", shape: .beacon(.some(beacon)))),
+                .add("c", .beacon(.some(beacon)), to: number),
+                .startRangingBeacons(.some(beacon)), .stopRangingBeacons(.some(beacon)), .offerBeacons,
                 .withdrawBeacons(reason: nil),
                 .reportBeacons([
                     BeaconSighting(
-                        Beacon(uuid: BeaconIdentity.some(number).uuid, major: 1, minor: 2), rssi: -60,
+                        Beacon(uuid: BeaconIdentity.some(beacon).uuid, major: 1, minor: 2), rssi: -60,
                         measuredPower: -59)
                 ]),
                 .startLiveUpdates(LiveConfiguration.allCases.randomElement(using: &random) ?? .default),
-                .stopLiveUpdates(number), .openMonitor(name: name), .openMonitor(name: name), .closeMonitor(number),
-                .addCondition(
-                    monitor: number, identifier: "c\(number)", shape,
-                    assuming: ConditionState.allCases.randomElement(using: &random) ?? .unknown, on: bench.wallTime),
-                .addCondition(monitor: number, identifier: "c", shape, assuming: .unknown, on: bench.wallTime),
-                .removeCondition(monitor: number, identifier: "c\(number)"), .startBackgroundActivitySession,
-                .startServiceSession(.always, purposeKey: random.chance(0.5) ? "k" : nil, canAsk: true),
-                .startServiceSession(.whenInUse, purposeKey: nil, canAsk: false), .invalidateSession(number),
+                .stopLiveUpdates(updates: number), .openMonitor(name: name), .openMonitor(name: name),
+                .closeMonitor(monitor: number),
+                .add(
+                    "c\(number)", shape, to: number,
+                    assuming: ConditionState.allCases.randomElement(using: &random) ?? .unknown),
+                .add("c", shape, to: number),
+                .removeCondition(ConditionName(monitor: number, identifier: "c\(number)")),
+                .startBackgroundActivitySession,
+                .session(.always, for: random.chance(0.5) ? "k" : nil),
+                .session(.whenInUse), .invalidateServiceSession(session: number),
+                .invalidateBackgroundActivitySession(session: number),
                 .acknowledge(event: UInt64.random(in: 0...30, using: &random)),
                 .properties(activity: ActivityType(rawValue: Int.random(in: 1...5, using: &random)) ?? .other),
             ]

@@ -108,8 +108,12 @@ struct EngineBench {
         return manager
     }
 
-    /// A request; what the daemon said before it is confirmed by it, as the shell tells the engine.
-    mutating func ask(_ manager: ManagerID, _ request: Request) {
+    /// A request; what the daemon said before it is confirmed by it, as the shell tells the engine. The app has declared its purposes, and
+    /// somebody is there to be asked, unless said; `noticeOwner`: whose notice is acknowledged.
+    mutating func ask(
+        _ manager: ManagerID, _ request: Request, isDeclared: Bool = true, canAsk: Bool = true,
+        noticeOwner: AppID? = nil, requestTimeout: TimeSpan = .seconds(10)
+    ) {
         let said = connections[manager]?.lines.count ?? 0
         connections[manager]?.confirmed = said
         handle(.finishesConfirmed(manager))
@@ -117,7 +121,15 @@ struct EngineBench {
         guard engine.isOpen(manager) else { return }
         let isKept = keeps(request, manager)
         noteWish(manager, request, isBefore: true)
-        handle(.asked(manager, request))
+        var circumstances = Circumstances()
+        circumstances.isDeclared = isDeclared
+        circumstances.canAsk = canAsk
+        circumstances.noticeOwner = noticeOwner
+        circumstances.requestTimeout = requestTimeout
+        if case .startUpdatingLocation(let sequence?) = request {
+            circumstances.resumeLocation = log[sequence]?.location
+        }
+        handle(.asked(manager, request, circumstances))
         noteWish(manager, request, isBefore: false)
         // A number that nothing had yet is refused.
         if case .acknowledge(let number) = request, let app = connections[manager]?.app,
@@ -125,7 +137,10 @@ struct EngineBench {
         {
             acknowledged[app, default: []].insert(number)
         }
-        if isKept { store.keep(request, app: connections[manager]?.app, monitor: monitorName(of: request, manager)) }
+        if isKept {
+            let monitor = monitorName(of: request, manager)
+            store.keep(request, app: connections[manager]?.app, monitor: monitor, on: wallTime)
+        }
     }
 
     /// A client says `hello` first.
@@ -236,8 +251,7 @@ struct EngineBench {
 
     /// Starts standard updates behind `sequence`, as a client that has it would.
     mutating func resume(_ manager: ManagerID, after sequence: UInt64) {
-        let point = ResumePoint(sequence: sequence, location: log[sequence]?.location)
-        ask(manager, .startUpdatingLocation(resumeAfter: point))
+        ask(manager, .startUpdatingLocation(resumeAfter: sequence))
     }
 
     /// Time passes, and nobody was awake to serve a timer.

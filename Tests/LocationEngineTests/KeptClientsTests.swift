@@ -116,10 +116,9 @@ struct KeptClientsTests {
         var bench = EngineBench()
         bench.handle(.sessionsRequired(IdentityID(rawValue: 0), true))
         let (holder, session) = (bench.greet(), bench.greet())
-        bench.ask(session, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        bench.ask(session, .session(.always))
         bench.ask(holder, .openMonitor(name: "m"))
-        bench.ask(
-            holder, .addCondition(monitor: 1, identifier: "home", .round(), assuming: .satisfied, on: bench.wallTime))
+        bench.ask(holder, .add("home", .round(), assuming: .satisfied))
         bench.travel(60, metres: 0)
         _ = (bench.lines(holder), bench.lines(session))
         let before = bench.engine.record(of: AppID(rawValue: 0)).nextEvent
@@ -153,7 +152,7 @@ struct KeptClientsTests {
         bench.handle(.sessionsRequired(IdentityID(rawValue: 0), true))
         let (stream, absent) = (bench.greet(), bench.greet())
         bench.ask(absent, .startBackgroundActivitySession)
-        bench.ask(absent, .startServiceSession(.whenInUse, purposeKey: nil, canAsk: false))
+        bench.ask(absent, .session(.whenInUse))
         bench.ask(stream, .startLiveUpdates(.default))
         bench.travel(3)
         let asked = bench.engine.authorizationRequests
@@ -209,7 +208,7 @@ struct KeptClientsTests {
         let app = AppID(rawValue: 0)
         var bench = EngineBench(authorization: .reduced)
         let client = bench.greet()
-        bench.ask(client, .requestTemporaryFullAccuracyAuthorization(purposeKey: "k", isDeclared: true, canAsk: true))
+        bench.ask(client, .requestTemporaryFullAccuracyAuthorization(purposeKey: "k"))
         bench.answer(.once)
         bench.ask(client, .startMonitoring(.circle("home")))
         bench.travel(60, metres: 0)

@@ -32,7 +32,7 @@ struct LocationRequestTests {
             for _ in 0..<30 {
                 bench.advance(by: random.uniform(0...4))
                 switch Int.random(in: 0..<8, using: &random) {
-                case 0: bench.ask(client, .requestLocation(timeout: .seconds(random.uniform(0.1...12))))
+                case 0: bench.ask(client, .requestLocation(timeout: random.uniform(0.1...12)))
                 case 1: bench.ask(client, random.chance(0.5) ? .start : .stop)
                 case 2: bench.ask(client, .allow(metres: random.uniform(0...50)))
                 default: bench.fix(at: random.uniform(0...100), accuracy: random.uniform(2...200))
@@ -86,7 +86,7 @@ struct LocationRequestTests {
     func noFix() {
         var bench = EngineBench()
         let client = bench.open()
-        bench.ask(client, .requestLocation(timeout: .seconds(3)))
+        bench.ask(client, .requestLocation(timeout: 3))
         bench.advance(by: 4)
         bench.travel(3)
         #expect(bench.lines(client) == ["reply running request 1", Self.greeting, "fail 0 request request 1"])
@@ -185,7 +185,7 @@ struct LocationRequestTests {
     func undetermined() {
         var bench = EngineBench(authorization: .undetermined)
         let client = bench.open()
-        bench.ask(client, .requestLocation(timeout: .seconds(3)))
+        bench.ask(client, .requestLocation(timeout: 3))
         _ = bench.lines(client)
         bench.travel(2)
         #expect(bench.lines(client) == [])

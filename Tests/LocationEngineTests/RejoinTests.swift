@@ -24,7 +24,7 @@ struct RejoinTests {
         var bench = EngineBench()
         let client = bench.open()
         bench.ask(client, .properties(filter: 30))
-        bench.ask(client, .requestLocation(timeout: .seconds(20)))
+        bench.ask(client, .requestLocation(timeout: 20))
         _ = bench.lines(client)
         bench.detach(client)
         bench.travel(2)

@@ -54,24 +54,36 @@ extension Request {
     static let stopSignificant = Request.stopMonitoringSignificantLocationChanges
     static let foreground = Request.setPresence(.foreground)
     static let background = Request.setPresence(.background)
-    static let requestLocation = Request.requestLocation(timeout: .seconds(10))
+    static let requestLocation = Request.requestLocation(timeout: 10)
+
+    /// A condition for one of the client's monitors.
+    static func add(
+        _ identifier: String, _ shape: RegionShape, to monitor: UInt64 = 1, assuming: ConditionState = .unknown
+    ) -> Request {
+        .addCondition(
+            ConditionParameters(monitor: monitor, identifier: identifier, condition: shape, assuming: assuming))
+    }
+
+    /// A service session, with full accuracy if it says for what.
+    static func session(_ requirement: ServiceSessionRequirement, for purposeKey: String? = nil) -> Request {
+        .startServiceSession(
+            ServiceSessionParameters(requirement: requirement, fullAccuracyPurposeKey: purposeKey))
+    }
 
     /// No criterion unless given.
     static func allow(metres: Double = .infinity, seconds: Double = .infinity) -> Request {
-        .allowDeferredLocationUpdates(untilTraveled: metres, timeout: .seconds(seconds))
+        .allowDeferredLocationUpdates(DeferralParameters(untilTraveled: metres, timeout: seconds))
     }
 
     static func properties(
         filter: Double = -1, accuracy: DesiredAccuracy = .best, pauses: Bool = true, activity: ActivityType = .other,
         headingFilter: Double = 1
     ) -> Request {
-        var properties = ManagerProperties()
-        properties.pausesLocationUpdatesAutomatically = pauses
-        properties.activityType = activity
-        properties.headingFilter = headingFilter
-        properties.distanceFilter = filter
-        properties.desiredAccuracy = accuracy
-        return .setProperties(properties)
+        .setProperties(
+            PropertiesPatch(
+                distanceFilter: filter, desiredAccuracy: accuracy, activityType: activity,
+                pausesLocationUpdatesAutomatically: pauses, allowsBackgroundLocationUpdates: false,
+                headingFilter: headingFilter))
     }
 }
 

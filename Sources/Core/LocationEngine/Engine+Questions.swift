@@ -60,8 +60,6 @@ extension Engine {
         services.standard.deferrals.records[manager].unconfirmed.count
     }
 
-    /// Sessions that the manager holds.
-    package func sessions(of manager: ManagerID) -> [Session] { services.sessions.held(by: manager) }
     /// The manager's properties in force.
     package func properties(of manager: ManagerID) -> ManagerProperties { directory[manager].properties }
     /// As the client last said.
@@ -179,7 +177,7 @@ extension Engine {
     }
 
     /// The name of a monitor that a manager has open; nil: it has none of that number.
-    package func monitorName(_ number: UInt32, of manager: ManagerID) -> String? {
+    package func monitorName(_ number: UInt64, of manager: ManagerID) -> String? {
         services.monitors.name(of: number, manager)
     }
 
@@ -202,7 +200,7 @@ extension Engine {
         services.monitors.taking(event, of: app, turn.borders)?.condition
     }
     /// The condition of a monitor that a manager has open; nil: there is none.
-    package func condition(_ identifier: String, inMonitor number: UInt32, of manager: ManagerID) -> Condition? {
+    package func condition(_ identifier: String, inMonitor number: UInt64, of manager: ManagerID) -> Condition? {
         guard let name = monitorName(number, of: manager) else { return nil }
         return conditions(ofMonitor: name, of: directory.app(of: manager)).first { $0.identifier == identifier }
     }

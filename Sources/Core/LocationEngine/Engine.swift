@@ -69,7 +69,7 @@ package struct Engine: ~Copyable, Sendable {
         if let manager = event.manager, !directory.isOpen(manager) { return }
         switch event {
         case .fixReceived(let fix): receive(fix)
-        case .asked(let manager, let request): answer(request, of: manager)
+        case .asked(let manager, let request, let facts): answer(request, of: manager, facts)
         case .greeted(let manager, let keepsEvents):
             directory[manager].keepsEvents = keepsEvents
             announceAuthorization(to: manager)
@@ -134,19 +134,21 @@ package struct Engine: ~Copyable, Sendable {
 
     // MARK: A request
 
-    private mutating func answer(_ request: Request, of manager: ManagerID) {
+    private mutating func answer(_ request: Request, of manager: ManagerID, _ facts: Circumstances) {
+        turn.circumstances = facts
         turn.mustAnnounce = !directory[manager].hasAnnouncedAuthorization
         let isFirst = turn.mustAnnounce
         services.tell(MakeWay(request: request, manager: manager), directory, &turn)
         switch request {
         case .setPresence(let presence): setPresence(of: manager, presence)
-        case .setProperties(let properties): setProperties(of: manager, properties)
+        case .setProperties(let patch): setProperties(of: manager, patch)
         default:
             if authorizations.take(request, of: manager, &directory, &turn) { break }
             _ = services.take(request, of: manager, directory, &turn)
         }
         if isFirst, !turn.mustAnnounce { directory[manager].hasAnnouncedAuthorization = true }
         turn.mustAnnounce = false
+        turn.circumstances = Circumstances()
         if turn.changedSessions != nil { settleSessions(of: manager) }
     }
 
@@ -158,9 +160,9 @@ package struct Engine: ~Copyable, Sendable {
         turn.save(manager)
     }
 
-    private mutating func setProperties(of manager: ManagerID, _ properties: ManagerProperties) {
+    private mutating func setProperties(of manager: ManagerID, _ patch: PropertiesPatch) {
         let hadReducedView = directory.hasReducedView(manager)
-        directory[manager].properties = properties
+        directory[manager].properties = patch.apply(to: directory[manager].properties)
         services.standard.endUnfitDeferral(of: manager, directory, &turn)
         turn.save(manager)
         turn.reply(manager, Reply(state: nil))

@@ -88,8 +88,8 @@ package enum Event: Sendable {
     case managerClosed(ManagerID)
     /// The client said `hello`: it wants to know where it stands. `keepsEvents`: it said `events: true`.
     case greeted(ManagerID, keepsEvents: Bool)
-    /// A client asked for something.
-    case asked(ManagerID, Request)
+    /// A client asked for something, of the date that was said last.
+    case asked(ManagerID, Request, Circumstances = Circumstances())
     /// The client sent a request after everything written so far, so it has seen the finishes among it.
     case finishesConfirmed(ManagerID)
     /// An epoch with a position came from a receiver.
@@ -111,7 +111,7 @@ extension Event {
     var manager: ManagerID? {
         switch self {
         case .managerDetached(let manager), .managerAttached(let manager, _, _), .greeted(let manager, _),
-            .asked(let manager, _), .finishesConfirmed(let manager):
+            .asked(let manager, _, _), .finishesConfirmed(let manager):
             manager
         case .identityEntered, .policyChanged, .decided, .allowedOnce, .answered, .sessionsRequired, .dated, .slept,
             .servicesSwitched, .appEntered,
@@ -124,63 +124,21 @@ extension Event {
     }
 }
 
-/// A request of a client to its manager.
-package enum Request: Sendable {
-    case setPresence(Presence)
-    case setProperties(ManagerProperties)
-    case startUpdatingLocation(resumeAfter: ResumePoint?)
-    case stopUpdatingLocation
-    /// `timeout` is > 0.
-    case requestLocation(timeout: TimeSpan)
-    /// Metres (infinity: no such criterion) and a span (`unlimited`: no such criterion).
-    case allowDeferredLocationUpdates(untilTraveled: Double, timeout: TimeSpan)
-    case disallowDeferredLocationUpdates
-    case startMonitoringSignificantLocationChanges
-    case stopMonitoringSignificantLocationChanges
-    /// The shell has made sure that the app has said what for.
-    case requestWhenInUseAuthorization
-    case requestAlwaysAuthorization
-    /// `isDeclared`: the app has said what for. `canAsk`: somebody is there to be asked.
-    case requestTemporaryFullAccuracyAuthorization(purposeKey: String, isDeclared: Bool, canAsk: Bool)
-    case startMonitoring(Region)
-    case stopMonitoring(identifier: String)
-    case requestState(identifier: String)
-    case startMonitoringVisits
-    case stopMonitoringVisits
-    case startUpdatingHeading
-    case stopUpdatingHeading
-    case startRangingBeacons(BeaconIdentity)
-    case stopRangingBeacons(BeaconIdentity)
-    /// The client hears beacons from now on.
-    case offerBeacons
-    /// It does no longer; why, for people.
-    case withdrawBeacons(reason: String?)
-    case reportBeacons([BeaconSighting])
-    case startLiveUpdates(LiveConfiguration)
-    case stopLiveUpdates(UInt32)
-    case openMonitor(name: String)
-    case closeMonitor(UInt32)
-    /// `on`: the date of the request.
-    case addCondition(monitor: UInt32, identifier: String, RegionShape, assuming: ConditionState, on: WallTime)
-    case removeCondition(monitor: UInt32, identifier: String)
-    case startBackgroundActivitySession
-    /// `purposeKey`: full accuracy is wanted for this; see `requestTemporaryFullAccuracyAuthorization`.
-    case startServiceSession(ServiceSessionRequirement, purposeKey: String?, canAsk: Bool)
-    case invalidateSession(UInt32)
-    case acknowledge(event: UInt64)
-    /// A person was shown a notice of an app.
-    case acknowledgeNotice(AppID, event: UInt64)
-}
+/// Facts about a request that the engine cannot know by itself: the service finds them out when it comes.
+package struct Circumstances: Sendable {
+    /// The location in the log whose sequence `startUpdatingLocation` names: the distance filter counts from it. nil: the log has none.
+    package var resumeLocation: Location?
+    /// How long a `requestLocation` looks for a location if it does not say.
+    package var requestTimeout = TimeSpan.seconds(10)
+    /// Whether the app has said what it wants temporary full accuracy for.
+    package var isDeclared = false
+    /// Whether somebody is there to be asked about the app.
+    package var canAsk = false
+    /// The app whose notice is acknowledged; nil: there is none.
+    package var noticeOwner: AppID?
 
-extension Request {
-    /// Whether it wants to know where the device is from now on: who says that without measuring it says it again.
-    package var asksForLocation: Bool {
-        switch self {
-        case .startUpdatingLocation, .requestLocation, .startLiveUpdates, .startMonitoringSignificantLocationChanges:
-            true
-        default: false
-        }
-    }
+    /// Nothing is known.
+    package init() {}
 }
 
 /// A condition as it was stored.

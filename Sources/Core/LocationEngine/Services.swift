@@ -43,7 +43,7 @@ struct Services: Sendable {
         guard turn.borders.beacons.isNews else { return }
         beacons.settle(directory, &turn)
         let crossings = turn.borders.beacons.takeCrossings()
-        let date = turn.date ?? turn.intake.lastLocation?.timestamp ?? WallTime(milliseconds: 0)
+        let date = turn.dateOfEvents
         regions.watch(crossings, on: date, directory, &turn)
         monitors.watch(crossings, on: date, directory, &turn)
     }

@@ -33,6 +33,8 @@ struct Turn: Sendable {
     var questions: [Question] = []
     /// The client has to be told of its authorization right after the answer to its first request (Protocol 4.2).
     var mustAnnounce = false
+    /// Those of the request under way.
+    var circumstances = Circumstances()
     /// The `requestLocation` that the request under way ended; it is told in its place among the answers.
     var cancelled: (request: UInt32, cause: RequestCancellation)?
     /// The manager whose sessions the request changed.
@@ -65,6 +67,9 @@ struct Turn: Sendable {
     var date: WallTime? {
         dateSaid.map { WallTime(milliseconds: $0.date.milliseconds + (now - $0.at).nanoseconds / 1_000_000) }
     }
+
+    /// The date of what happens in this turn, also before the shell has said one.
+    var dateOfEvents: WallTime { date ?? intake.lastLocation?.timestamp ?? WallTime(milliseconds: 0) }
 
     // MARK: What services say
 

@@ -342,10 +342,7 @@ struct BeaconRegionTests {
     @Test("a condition is satisfied by the beacon that is heard, which is its refinement, and not when it is gone (H8)")
     mutating func condition() {
         bench.ask(client, .openMonitor(name: "m"))
-        bench.ask(
-            client,
-            .addCondition(
-                monitor: 1, identifier: "desk", .beacon(.some(0xA)), assuming: .unsatisfied, on: bench.wallTime))
+        bench.ask(client, .add("desk", .beacon(.some(0xA)), assuming: .unsatisfied))
         _ = bench.lines(client)
         hear(9, major: 8)
         #expect(bench.lines(client) == ["m/desk satisfied event 1"])

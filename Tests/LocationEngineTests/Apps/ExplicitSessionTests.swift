@@ -22,18 +22,17 @@ struct ExplicitSessionTests {
             bench.engine.powerReport(at: bench.now).policy == .off
                 && !bench.engine.isUsingLocation(IdentityID(rawValue: 0)))
         bench.ask(client, .openMonitor(name: "m"))
-        bench.ask(
-            client, .addCondition(monitor: 1, identifier: "home", .round(), assuming: .unknown, on: bench.wallTime))
+        bench.ask(client, .add("home", .round()))
         #expect(bench.lines(client) == ["reply", "reply", "m/home unmonitored serviceSessionRequired event 1"])
         bench.ask(client, .startMonitoring(Region(identifier: "r", shape: .round())))
         bench.travel(60, metres: 0)
         #expect(bench.lines(client) == ["reply running", "r started"])
-        bench.ask(client, .startServiceSession(.none, purposeKey: nil, canAsk: false))
+        bench.ask(client, .session(.none))
         bench.travel(30, metres: 0)
         let lines = bench.lines(client)
         #expect(lines.contains { $0.hasPrefix("update 1 at") })
         #expect(lines.contains("m/home satisfied event 2"))
-        bench.ask(client, .invalidateSession(1))
+        bench.ask(client, .invalidateServiceSession(session: 1))
         let ended = bench.lines(client)
         #expect(ended.contains("update 1 serviceSessionRequired") && ended.last == "reply", "\(ended)")
         bench.travel(30, from: 500, metres: 0)
@@ -51,7 +50,7 @@ struct ExplicitSessionTests {
         bench.ask(client, .openMonitor(name: "m"))
         #expect(bench.engine.authorizationRequests.isEmpty)
         #expect(bench.lines(client) == ["reply waitingForAuthorization", "update 1 serviceSessionRequired", "reply"])
-        bench.ask(client, .startServiceSession(.whenInUse, purposeKey: nil, canAsk: true))
+        bench.ask(client, .session(.whenInUse))
         #expect(bench.engine.authorizationRequests.map(\.level) == [.whenInUse])
         #expect(bench.violations == [])
     }
@@ -59,7 +58,7 @@ struct ExplicitSessionTests {
     @Test("get nothing in the background while they may know only while in use, without a background activity session")
     func background() {
         var (bench, client) = Self.bench(Authorization(status: .authorizedWhenInUse))
-        bench.ask(client, .startServiceSession(.whenInUse, purposeKey: nil, canAsk: false))
+        bench.ask(client, .session(.whenInUse))
         #expect(bench.lines(client) == ["reply", "session 1 insufficientlyInUse"])
         bench.ask(client, .startLiveUpdates(.default))
         bench.travel(3)
@@ -84,11 +83,10 @@ struct ExplicitSessionTests {
     func returning() {
         var (bench, client) = Self.bench(Authorization(status: .authorizedWhenInUse, accuracy: .reduced))
         bench.ask(client, .setPresence(.foreground))
-        bench.ask(client, .startServiceSession(.whenInUse, purposeKey: nil, canAsk: false))
+        bench.ask(client, .session(.whenInUse))
         bench.ask(client, .startLiveUpdates(.default))
         bench.ask(client, .openMonitor(name: "m"))
-        bench.ask(
-            client, .addCondition(monitor: 1, identifier: "home", .round(), assuming: .unknown, on: bench.wallTime))
+        bench.ask(client, .add("home", .round()))
         bench.travel(3)
         _ = bench.lines(client)
         bench.detach(client)
@@ -106,10 +104,10 @@ struct ExplicitSessionTests {
         _ = bench.lines(other)
         bench.ask(client, .startBackgroundActivitySession)
         for holder in [client, other] {
-            bench.ask(holder, .startServiceSession(.whenInUse, purposeKey: nil, canAsk: false))
+            bench.ask(holder, .session(.whenInUse))
         }
         _ = (bench.lines(client), bench.lines(other))
-        bench.ask(client, .invalidateSession(1))
+        bench.ask(client, .invalidateBackgroundActivitySession(session: 1))
         #expect(bench.lines(client) == ["session 2 insufficientlyInUse", "reply"])
         #expect(bench.lines(other) == ["session 1 insufficientlyInUse"])
         #expect(bench.violations == [])
@@ -118,10 +116,9 @@ struct ExplicitSessionTests {
     @Test("that may always know and are not there go on being watched for")
     func absent() {
         var (bench, client) = Self.bench()
-        bench.ask(client, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        bench.ask(client, .session(.always))
         bench.ask(client, .openMonitor(name: "m"))
-        bench.ask(
-            client, .addCondition(monitor: 1, identifier: "home", .round(), assuming: .unknown, on: bench.wallTime))
+        bench.ask(client, .add("home", .round()))
         bench.close(client)
         bench.travel(60, metres: 0)
         #expect(bench.store.events[AppID(rawValue: 0)]?.count == 1)
@@ -135,10 +132,9 @@ struct ExplicitSessionTests {
     /// A client with a session, number 1, and the monitor `m` open, number 1, with the condition `home`, where the device is.
     private static func visitor(assuming: ConditionState) -> (EngineBench, ManagerID) {
         var (bench, client) = bench()
-        bench.ask(client, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        bench.ask(client, .session(.always))
         bench.ask(client, .openMonitor(name: "m"))
-        bench.ask(
-            client, .addCondition(monitor: 1, identifier: "home", .round(), assuming: assuming, on: bench.wallTime))
+        bench.ask(client, .add("home", .round(), assuming: assuming))
         return (bench, client)
     }
 
@@ -148,7 +144,7 @@ struct ExplicitSessionTests {
     func gone(takes: Bool) {
         var (bench, client) = Self.visitor(assuming: .satisfied)
         bench.travel(60, metres: 0)
-        bench.ask(client, .invalidateSession(1))
+        bench.ask(client, .invalidateServiceSession(session: 1))
         #expect(bench.lines(client).contains("m/home unmonitored serviceSessionRequired event 1"))
         if takes { bench.ask(client, .acknowledge(event: 1)) }
         bench.detach(client)
@@ -165,12 +161,12 @@ struct ExplicitSessionTests {
     func back() {
         var (bench, client) = Self.visitor(assuming: .satisfied)
         bench.travel(60, metres: 0)
-        bench.ask(client, .invalidateSession(1))
+        bench.ask(client, .invalidateServiceSession(session: 1))
         bench.ask(client, .acknowledge(event: 1))
         bench.detach(client)
         bench.travel(120, metres: 0)
         let second = bench.greet()
-        bench.ask(second, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        bench.ask(second, .session(.always))
         bench.travel(60, metres: 0)
         #expect(Self.stored(bench) == [])
         _ = bench.lines(second)
@@ -186,8 +182,8 @@ struct ExplicitSessionTests {
     func owed() {
         var (bench, client) = Self.visitor(assuming: .satisfied)
         bench.travel(60, metres: 0)
-        bench.ask(client, .invalidateSession(1))
-        bench.ask(client, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        bench.ask(client, .invalidateServiceSession(session: 1))
+        bench.ask(client, .session(.always))
         bench.detach(client)
         bench.chores = []
         bench.travel(120, metres: 0)
@@ -199,8 +195,8 @@ struct ExplicitSessionTests {
     func rejoined() {
         var (bench, client) = Self.visitor(assuming: .satisfied)
         bench.travel(60, metres: 0)
-        bench.ask(client, .invalidateSession(1))
-        bench.ask(client, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        bench.ask(client, .invalidateServiceSession(session: 1))
+        bench.ask(client, .session(.always))
         _ = bench.lines(client)
         bench.detach(client)
         bench.travel(10, metres: 0)
@@ -224,7 +220,7 @@ struct ExplicitSessionTests {
         bench.ask(client, .acknowledge(event: 1))
         #expect(bench.lines(client) == ["reply", "m/home unmonitored serviceSessionRequired event 2"])
         #expect(Self.stored(bench) == [])
-        bench.ask(client, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        bench.ask(client, .session(.always))
         bench.travel(60, metres: 0)
         bench.ask(client, .acknowledge(event: 3))
         bench.travel(120, from: 3000, metres: 0)
@@ -236,7 +232,7 @@ struct ExplicitSessionTests {
         bench.close(client)
         bench.kill()
         client = bench.greet()
-        bench.ask(client, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+        bench.ask(client, .session(.always))
         _ = bench.lines(client)
         bench.ask(client, .openMonitor(name: "m"))
         #expect(bench.lines(client) == ["reply"] && Self.stored(bench) == [])
@@ -247,17 +243,15 @@ struct ExplicitSessionTests {
     func toggles() {
         var (bench, client) = Self.visitor(assuming: .satisfied)
         for number in 2...10 {
-            bench.ask(
-                client,
-                .addCondition(monitor: 1, identifier: "c\(number)", .round(), assuming: .satisfied, on: bench.wallTime))
+            bench.ask(client, .add("c\(number)", .round(), assuming: .satisfied))
         }
         bench.chores = []
         for session in 1...100 {
-            bench.ask(client, .invalidateSession(UInt32(session)))
-            bench.ask(client, .startServiceSession(.always, purposeKey: nil, canAsk: false))
+            bench.ask(client, .invalidateServiceSession(session: UInt64(session)))
+            bench.ask(client, .session(.always))
         }
         #expect(bench.saves == 1)
-        bench.ask(client, .invalidateSession(101))
+        bench.ask(client, .invalidateServiceSession(session: 101))
         let last = bench.pending(client)
         #expect(last > 1000)
         bench.kill()

@@ -15,10 +15,7 @@ struct HeldEventTests {
         let client = bench.greet()
         bench.ask(client, .openMonitor(name: "m"))
         for (name, place) in [("a", 1000.0), ("b", 3000)] {
-            bench.ask(
-                client,
-                .addCondition(
-                    monitor: 1, identifier: name, .round(place), assuming: .unsatisfied, on: bench.wallTime))
+            bench.ask(client, .add(name, .round(place), assuming: .unsatisfied))
         }
         bench.travel(60, metres: 0)
         bench.close(client)

@@ -14,15 +14,9 @@ struct MonitorTests {
         var bench = EngineBench(authorization: authorization)
         let client = bench.greet()
         bench.ask(client, .openMonitor(name: "m"))
-        bench.ask(client, add("home", assuming: assuming, bench))
+        bench.ask(client, .add("home", .round(), assuming: assuming))
         _ = bench.lines(client)
         return (bench, client)
-    }
-
-    private static func add(
-        _ identifier: String, assuming: ConditionState = .unknown, monitor: UInt32 = 1, _ bench: EngineBench
-    ) -> Request {
-        .addCondition(monitor: monitor, identifier: identifier, .round(), assuming: assuming, on: bench.wallTime)
     }
 
     private static func refusal(_ bench: EngineBench, _ manager: ManagerID) -> EngineRefusal? {
@@ -103,7 +97,7 @@ struct MonitorTests {
     func reopened() {
         var (bench, client) = Self.bench()
         bench.travel(60, metres: 0)
-        bench.ask(client, .closeMonitor(1))
+        bench.ask(client, .closeMonitor(monitor: 1))
         _ = bench.lines(client)
         bench.ask(client, .openMonitor(name: "m"))
         #expect(bench.lines(client) == ["reply", "m/home satisfied event 1"])
@@ -159,7 +153,7 @@ struct MonitorTests {
             bench.ask(client, .openMonitor(name: "m"))
             #expect(Self.refusal(bench, client) == .held)
             switch end {
-            case 0: bench.ask(client, .closeMonitor(1))
+            case 0: bench.ask(client, .closeMonitor(monitor: 1))
             case 1: bench.close(client)
             default:
                 bench.detach(client)
@@ -176,11 +170,11 @@ struct MonitorTests {
     func limit() {
         var (bench, client) = Self.bench()
         bench.ask(client, .openMonitor(name: "n"))
-        for number in 2...20 { bench.ask(client, Self.add("c\(number)", monitor: UInt32(1 + number % 2), bench)) }
+        for number in 2...20 { bench.ask(client, .add("c\(number)", .round(), to: UInt64(1 + number % 2))) }
         _ = bench.lines(client)
-        bench.ask(client, Self.add("c21", bench))
+        bench.ask(client, .add("c21", .round()))
         #expect(bench.lines(client) == ["reply", "m/c21 unmonitored conditionLimitExceeded event 1"])
-        bench.ask(client, Self.add("home", bench))
+        bench.ask(client, .add("home", .round()))
         #expect(bench.lines(client) == ["reply"])
         #expect(bench.engine.conditionCount(of: Self.app) == 20)
         #expect(bench.violations == [])
@@ -191,13 +185,13 @@ struct MonitorTests {
         var (bench, client) = Self.bench()
         bench.travel(60, metres: 0)
         _ = bench.lines(client)
-        bench.ask(client, Self.add("home", assuming: .satisfied, bench))
+        bench.ask(client, .add("home", .round(), assuming: .satisfied))
         bench.travel(60, metres: 0)
         #expect(bench.lines(client) == ["reply"])
         #expect(Self.lastState(bench) == .satisfied)
         #expect(bench.store.events[Self.app]?.isEmpty == true)
-        bench.ask(client, .removeCondition(monitor: 1, identifier: "home"))
-        bench.ask(client, .removeCondition(monitor: 1, identifier: "home"))
+        bench.ask(client, .removeCondition(ConditionName(monitor: 1, identifier: "home")))
+        bench.ask(client, .removeCondition(ConditionName(monitor: 1, identifier: "home")))
         #expect(Self.refusal(bench, client) == .notFound)
         #expect(bench.engine.nextWake == nil)
         #expect(bench.violations == [])
@@ -224,9 +218,9 @@ struct MonitorTests {
         for number in 2...32 { bench.ask(client, .openMonitor(name: "m\(number)")) }
         bench.ask(client, .openMonitor(name: "m33"))
         #expect(Self.refusal(bench, client) == .limitExceeded)
-        bench.ask(client, Self.add("x", monitor: 40, bench))
+        bench.ask(client, .add("x", .round(), to: 40))
         #expect(Self.refusal(bench, client) == .notFound)
-        bench.ask(client, .closeMonitor(40))
+        bench.ask(client, .closeMonitor(monitor: 40))
         #expect(Self.refusal(bench, client) == .notFound)
     }
 

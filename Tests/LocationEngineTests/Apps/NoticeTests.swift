@@ -94,6 +94,10 @@ struct NoticeTests {
         #expect(Self.raised(bench).count == 1 && bench.violations == [])
     }
 
+    private static func shown(_ event: UInt64) -> Request {
+        .acknowledgeNotice(NoticeName(identity: "uid:1000", label: nil, event: event))
+    }
+
     @Test("wait for their acknowledgement over a kill, and no app acknowledges for another")
     func acknowledged() {
         var (bench, client) = Self.bench()
@@ -102,8 +106,8 @@ struct NoticeTests {
         #expect(Self.stored(bench) == [1, 2])
         bench.authorize(.always, app: 1)
         let agent = bench.greet(app: 1)
-        bench.ask(agent, .acknowledgeNotice(Self.app, event: 1))
-        bench.ask(agent, .acknowledgeNotice(Self.app, event: 1))
+        bench.ask(agent, Self.shown(1), noticeOwner: Self.app)
+        bench.ask(agent, Self.shown(1), noticeOwner: Self.app)
         #expect(bench.lines(agent).filter { $0 == "reply" }.count == 2 && Self.stored(bench) == [2])
         bench.kill()
         #expect(Self.stored(bench) == [2])
@@ -116,7 +120,7 @@ struct NoticeTests {
         bench.close(client)
         Self.cross(&bench)
         let agent = bench.greet()
-        bench.ask(agent, .acknowledgeNotice(Self.app, event: 2))
+        bench.ask(agent, Self.shown(2), noticeOwner: Self.app)
         #expect(bench.engine.events(of: Self.app).map(\.number) == [1, 2])
     }
 

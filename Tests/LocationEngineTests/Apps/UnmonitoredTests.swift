@@ -12,10 +12,7 @@ struct UnmonitoredTests {
         var bench = EngineBench(authorization: authorization)
         let client = bench.greet()
         bench.ask(client, .openMonitor(name: "m"))
-        bench.ask(
-            client,
-            .addCondition(
-                monitor: 1, identifier: "home", .round(), assuming: .satisfied, on: bench.wallTime))
+        bench.ask(client, .add("home", .round(), assuming: .satisfied))
         bench.travel(60, metres: 0)
         _ = bench.lines(client)
         return (bench, client)
@@ -88,19 +85,17 @@ struct UnmonitoredTests {
     @Test("a condition that is added, and a monitor that is opened, say at once that nothing will come")
     func atOnce() {
         var (bench, client) = Self.bench()
-        bench.ask(client, .closeMonitor(1))
+        bench.ask(client, .closeMonitor(monitor: 1))
         bench.authorize(.denied)
         #expect(Self.events(&bench, client) == [])
         bench.ask(client, .openMonitor(name: "m"))
         #expect(Self.events(&bench, client) == ["m/home unmonitored authorizationDenied event 1"])
-        bench.ask(
-            client,
-            .addCondition(monitor: 2, identifier: "work", .round(), assuming: .unknown, on: bench.wallTime))
+        bench.ask(client, .add("work", .round(), to: 2))
         #expect(Self.events(&bench, client) == ["m/work unmonitored authorizationDenied event 2"])
         // What was taken is not told again.
         bench.ask(client, .acknowledge(event: 1))
         bench.ask(client, .acknowledge(event: 2))
-        bench.ask(client, .closeMonitor(2))
+        bench.ask(client, .closeMonitor(monitor: 2))
         bench.ask(client, .openMonitor(name: "m"))
         #expect(Self.events(&bench, client) == [])
         bench.authorize(.always)
@@ -138,8 +133,7 @@ struct UnmonitoredTests {
         var bench = EngineBench(authorization: Authorization(status: .notDetermined))
         let client = bench.greet()
         bench.ask(client, .openMonitor(name: "m"))
-        bench.ask(
-            client, .addCondition(monitor: 1, identifier: "home", .round(), assuming: .unknown, on: bench.wallTime))
+        bench.ask(client, .add("home", .round()))
         #expect(Self.events(&bench, client) == ["m/home unmonitored authorizationRequestInProgress event 1"])
         bench.answer(.whileUsing)
         bench.travel(60, metres: 0)

@@ -206,7 +206,7 @@ struct AuthorizationRequestTests {
     @Test("a decision taken back asks again for what runs", arguments: [true, false])
     func takenBack(wantsAlways: Bool) {
         var (bench, client) = Self.bench(.always)
-        bench.ask(client, wantsAlways ? .startServiceSession(.always, purposeKey: nil, canAsk: true) : .start)
+        bench.ask(client, wantsAlways ? .session(.always) : .start)
         bench.reset()
         #expect(bench.prompts.values.map(\.level) == [wantsAlways ? .always : .whenInUse])
         bench.answer(.whileUsing)

@@ -45,7 +45,7 @@ struct ConsentOnRecordTests {
     @Test("asking for more than a default allows makes no decision of it: a stricter default is in force at once")
     func pinned() {
         for request in [
-            Request.requestAlwaysAuthorization, .startServiceSession(.always, purposeKey: nil, canAsk: true),
+            Request.requestAlwaysAuthorization, .session(.always),
         ] {
             var bench = Self.bench(policy: Consent(.whenInUse))
             let client = bench.greet()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Service sessions")
 struct SessionTests {
     private static func session(_ requirement: ServiceSessionRequirement, purposeKey: String? = nil) -> Request {
-        .startServiceSession(requirement, purposeKey: purposeKey, canAsk: true)
+        .session(requirement, for: purposeKey)
     }
 
     @Test("a session tells where it stands on each change, and once")
@@ -75,7 +75,7 @@ struct SessionTests {
         var bench = EngineBench()
         let client = bench.greet()
         bench.ask(client, Self.session(.whenInUse))
-        bench.ask(client, .invalidateSession(1))
+        bench.ask(client, .invalidateServiceSession(session: 1))
         bench.ask(client, Self.session(.whenInUse))
         bench.detach(client)
         bench.kill()

@@ -66,7 +66,7 @@ struct TemporaryConsentTests {
             var bench = EngineBench(authorization: isOnce ? .undetermined : .reduced)
             let client = bench.greet()
             bench.ask(client, .start)
-            if !isOnce { bench.ask(client, Self.accuracy()) }
+            if !isOnce { bench.ask(client, Self.accuracy) }
             bench.answer(.once)
             bench.travel(2)
             let allowed = bench.engine.authorization(of: Self.identity)
@@ -113,8 +113,8 @@ struct TemporaryConsentTests {
         var bench = EngineBench()
         let client = bench.greet()
         bench.ask(client, .startBackgroundActivitySession)
-        bench.ask(client, .invalidateSession(1))
-        bench.ask(client, .invalidateSession(1))
+        bench.ask(client, .invalidateBackgroundActivitySession(session: 1))
+        bench.ask(client, .invalidateBackgroundActivitySession(session: 1))
         guard case .reply(let reply)? = bench.connections[client]?.lines.last?.line else { return #expect(Bool(false)) }
         #expect(reply.refusal == .notFound)
         bench.detach(client)
@@ -122,9 +122,7 @@ struct TemporaryConsentTests {
         #expect(bench.violations == [])
     }
 
-    private static func accuracy(_ canAsk: Bool = true, isDeclared: Bool = true) -> Request {
-        .requestTemporaryFullAccuracyAuthorization(purposeKey: "way", isDeclared: isDeclared, canAsk: canAsk)
-    }
+    private static let accuracy = Request.requestTemporaryFullAccuracyAuthorization(purposeKey: "way")
 
     @Test("full accuracy for a while ends with use, with a word each time (A8)")
     func fullAccuracy() {
@@ -133,7 +131,7 @@ struct TemporaryConsentTests {
         bench.ask(client, .start)
         bench.travel(1)
         _ = bench.lines(client)
-        bench.ask(client, Self.accuracy())
+        bench.ask(client, Self.accuracy)
         #expect(bench.lines(client) == ["reply prompted", "temporaryFullAccuracy"])
         bench.answer(.once)
         bench.travel(2)
@@ -151,7 +149,7 @@ struct TemporaryConsentTests {
         var bench = EngineBench(authorization: .reduced)
         let client = bench.greet()
         for number in [1, 2] as [UInt64] {
-            bench.ask(client, Self.accuracy())
+            bench.ask(client, Self.accuracy)
             #expect(bench.prompts.keys.sorted() == [number])
             bench.answer(.deny)
         }
@@ -161,16 +159,16 @@ struct TemporaryConsentTests {
 
     @Test("18 where nobody is asked: undeclared, nobody there, already full, not authorized (A8)")
     func unasked() {
-        let cases: [(Authorization, Request, String)] = [
-            (.reduced, Self.accuracy(isDeclared: false), "ignored"), (.reduced, Self.accuracy(false), "ignored"),
-            (.always, Self.accuracy(), "alreadyDetermined"), (.denied, Self.accuracy(), "denied"),
-            (.undetermined, Self.accuracy(), "waitingForAuthorization"),
+        let cases: [(Authorization, isDeclared: Bool, canAsk: Bool, String)] = [
+            (.reduced, false, true, "ignored"), (.reduced, true, false, "ignored"),
+            (.always, true, true, "alreadyDetermined"), (.denied, true, true, "denied"),
+            (.undetermined, true, true, "waitingForAuthorization"),
         ]
-        for (authorization, request, state) in cases {
+        for (authorization, isDeclared, canAsk, state) in cases {
             var bench = EngineBench(authorization: authorization)
             let client = bench.greet()
             _ = bench.lines(client)
-            bench.ask(client, request)
+            bench.ask(client, Self.accuracy, isDeclared: isDeclared, canAsk: canAsk)
             #expect(bench.lines(client) == ["reply \(state)", "temporaryFullAccuracy error 18"])
             #expect(bench.prompts.isEmpty)
         }

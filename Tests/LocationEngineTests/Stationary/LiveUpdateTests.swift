@@ -18,16 +18,16 @@ struct LiveUpdateTests {
         var (bench, client) = Self.bench()
         bench.ask(client, .startLiveUpdates(.fitness))
         bench.travel(1)
-        bench.ask(client, .stopLiveUpdates(1))
+        bench.ask(client, .stopLiveUpdates(updates: 1))
         bench.travel(1)
         #expect(
             bench.lines(client) == [
                 "reply running", "reply running", "update 1 at 1", "update 2 at 1", "reply", "update 2 at 2",
             ])
-        bench.ask(client, .stopLiveUpdates(1))
+        bench.ask(client, .stopLiveUpdates(updates: 1))
         guard case .reply(let reply)? = bench.connections[client]?.lines.last?.line else { return #expect(Bool(false)) }
         #expect(reply.refusal == .notFound)
-        bench.ask(client, .stopLiveUpdates(2))
+        bench.ask(client, .stopLiveUpdates(updates: 2))
         #expect(bench.engine.nextWake == nil)
         #expect(bench.engine.powerReport(at: bench.now).policy == .off)
         #expect(bench.violations == [])
@@ -53,7 +53,7 @@ struct LiveUpdateTests {
     @Test("in the air nothing rests")
     func airborne() {
         var (bench, client) = Self.bench()
-        bench.ask(client, .stopLiveUpdates(1))
+        bench.ask(client, .stopLiveUpdates(updates: 1))
         bench.ask(client, .startLiveUpdates(.airborne))
         _ = bench.lines(client)
         bench.travel(1500, metres: 0)

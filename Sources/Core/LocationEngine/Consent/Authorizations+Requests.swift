@@ -19,8 +19,8 @@ extension Authorizations {
             let canAsk = canAskForAlways(manager, directory)
             turn.answer(manager, Reply(state: canAsk ? .prompted : .alreadyDetermined))
             if canAsk { raiseAlways(for: manager, &directory, &turn) }
-        case .requestTemporaryFullAccuracyAuthorization(let purposeKey, let isDeclared, let canAsk):
-            let objection = objection(to: manager, isDeclared: isDeclared, canAsk: canAsk, directory)
+        case .requestTemporaryFullAccuracyAuthorization(let purposeKey):
+            let objection = objection(to: manager, turn.circumstances, directory)
             turn.answer(manager, Reply(state: state(after: objection, directory.authorization(of: manager))))
             turn.append(.temporaryFullAccuracy(manager, objection))
             if objection == nil {
@@ -44,13 +44,13 @@ extension Authorizations {
 
     /// Error 18 tells that nobody can be asked; none, that somebody is (rule A8).
     private func objection(
-        to manager: ManagerID, isDeclared: Bool, canAsk: Bool, _ directory: Directory
+        to manager: ManagerID, _ circumstances: Circumstances, _ directory: Directory
     ) -> FullAccuracyObjection? {
         let authorization = directory.authorization(of: manager)
         if !authorization.isAuthorized { return .isNotAuthorized }
         if authorization.accuracy != .reduced { return .isFull }
-        if !isDeclared { return .isUndeclared }
-        return canAsk ? nil : .hasNoAgent
+        if !circumstances.isDeclared { return .isUndeclared }
+        return circumstances.canAsk ? nil : .hasNoAgent
     }
 
     private func state(after objection: FullAccuracyObjection?, _ authorization: Authorization) -> ServiceState {

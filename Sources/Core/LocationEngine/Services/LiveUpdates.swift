@@ -81,7 +81,7 @@ struct LiveUpdates: Service {
     }
 
     private mutating func stop(
-        _ manager: ManagerID, _ number: UInt32, _ directory: Directory, _ turn: inout Turn
+        _ manager: ManagerID, _ number: UInt64, _ directory: Directory, _ turn: inout Turn
     ) {
         guard let position = running.position(of: manager),
             let index = running[position].streams.firstIndex(where: { $0.number == number })

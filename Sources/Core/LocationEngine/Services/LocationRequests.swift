@@ -110,7 +110,8 @@ struct LocationRequests: Service {
         if state == .denied {
             turn.fail(manager, .denied, .request, request: number)
         } else if !answerFromCache(manager, number: number, directory, &turn) {
-            insert(LocationRequest(manager: manager, number: number, deadline: turn.now + timeout), directory, &turn)
+            let deadline = turn.now + (timeout.map { .seconds($0) } ?? turn.circumstances.requestTimeout)
+            insert(LocationRequest(manager: manager, number: number, deadline: deadline), directory, &turn)
         }
         turn.questions.append(.service(manager))
         turn.save(manager)

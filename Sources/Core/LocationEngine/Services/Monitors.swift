@@ -64,11 +64,8 @@ struct Monitors: Service {
         switch request {
         case .openMonitor(let name): open(name, manager, directory, &turn)
         case .closeMonitor(let number): close(number, manager, directory, &turn)
-        case .addCondition(let monitor, let identifier, let shape, let assuming, let date):
-            let condition = ConditionEvent(state: assuming, date: date)
-            add(identifier, shape, condition, toMonitor: monitor, manager, directory, &turn)
-        case .removeCondition(let monitor, let identifier):
-            remove(identifier, fromMonitor: monitor, manager, directory, &turn)
+        case .addCondition(let condition): add(condition, manager, directory, &turn)
+        case .removeCondition(let name): remove(name, manager, directory, &turn)
         case .acknowledge(let number): acknowledge(number, manager, directory, &turn)
         default: return false
         }
@@ -114,7 +111,7 @@ struct Monitors: Service {
     }
 
     private mutating func close(
-        _ number: UInt32, _ manager: ManagerID, _ directory: Directory, _ turn: inout Turn
+        _ number: UInt64, _ manager: ManagerID, _ directory: Directory, _ turn: inout Turn
     ) {
         guard let name = name(of: number, manager) else { return turn.refuse(manager, .notFound) }
         release(name, manager, directory, &turn)
@@ -145,37 +142,37 @@ struct Monitors: Service {
     /// Replaces a condition of that name and what its app has taken. Where there is no room, the app is told and nothing is kept
     /// (rule C5m).
     private mutating func add(
-        _ identifier: String, _ shape: RegionShape, _ assumed: ConditionEvent, toMonitor number: UInt32,
-        _ manager: ManagerID, _ directory: Directory, _ turn: inout Turn
+        _ added: ConditionParameters, _ manager: ManagerID, _ directory: Directory, _ turn: inout Turn
     ) {
-        let app = directory.app(of: manager)
-        guard let name = name(of: number, manager) else { return turn.refuse(manager, .notFound) }
+        let (app, identifier) = (directory.app(of: manager), added.identifier)
+        guard let monitor = held(added.monitor, manager) else { return turn.refuse(manager, .notFound) }
+        let (name, date) = (monitor.name, turn.dateOfEvents)
         turn.reply(manager, Reply(state: nil))
         guard hasRoom(for: identifier, inMonitor: name, of: app, turn.configuration) else {
-            let refused = ConditionEvent(state: .unmonitored, date: assumed.date, flags: .conditionLimitExceeded)
-            let event = turn.newEvent(
-                of: app, .monitor(name: name, identifier: identifier, refused), on: assumed.date)
+            let refused = ConditionEvent(state: .unmonitored, date: date, flags: .conditionLimitExceeded)
+            let event = turn.newEvent(of: app, .monitor(name: name, identifier: identifier, refused), on: date)
             turn.append(.saveApp(app))
-            return turn.append(.event(manager, index: turn.effects.add(event), monitor: number))
+            return turn.append(.event(manager, index: turn.effects.add(event), monitor: monitor.number))
         }
         if let former = apps[app].monitors[name]?.conditions[identifier] { forgetEvent(of: former, &turn) }
         remove(identifier, ofMonitor: name, of: app, &turn)
+        let assumed = ConditionEvent(state: added.assuming, date: date)
         insert(
-            Condition(monitor: name, identifier: identifier, shape: shape, lastEvent: assumed), of: app, directory,
-            &turn)
+            Condition(monitor: name, identifier: identifier, shape: added.condition, lastEvent: assumed), of: app,
+            directory, &turn)
         tellUnmonitored(ofMonitor: name, of: app, directory, &turn)
         turn.touch(directory[app].identity)
     }
 
     private mutating func remove(
-        _ identifier: String, fromMonitor number: UInt32, _ manager: ManagerID, _ directory: Directory,
-        _ turn: inout Turn
+        _ removed: ConditionName, _ manager: ManagerID, _ directory: Directory, _ turn: inout Turn
     ) {
         let app = directory.app(of: manager)
-        guard let name = name(of: number, manager), let handle = apps[app].monitors[name]?.conditions[identifier]
+        guard let name = name(of: removed.monitor, manager),
+            let handle = apps[app].monitors[name]?.conditions[removed.identifier]
         else { return turn.refuse(manager, .notFound) }
         forgetEvent(of: handle, &turn)
-        remove(identifier, ofMonitor: name, of: app, &turn)
+        remove(removed.identifier, ofMonitor: name, of: app, &turn)
         turn.reply(manager, Reply(state: nil))
         turn.touch(directory[app].identity)
     }
@@ -274,7 +271,7 @@ struct Monitors: Service {
 
     mutating func goOn(_ manager: ManagerID, _ record: ManagerRecord, _ directory: Directory, _ turn: inout Turn) {
         for left in record.monitors.conditions {
-            guard let name = name(of: left.monitor, manager) else { continue }
+            guard let name = name(of: UInt64(left.monitor), manager) else { continue }
             change(left.identifier, ofMonitor: name, of: directory.app(of: manager), &turn) { left.restore(&$0) }
         }
     }
@@ -364,8 +361,10 @@ struct Monitors: Service {
     func names(of app: AppID) -> [String] { apps[app].monitors.keys.sorted() }
 
     /// The name of a monitor that a manager has open; nil: it has none of that number.
-    func name(of number: UInt32, _ manager: ManagerID) -> String? {
-        records[manager].held.first { $0.number == number }?.name
+    func name(of number: UInt64, _ manager: ManagerID) -> String? { held(number, manager)?.name }
+
+    private func held(_ number: UInt64, _ manager: ManagerID) -> Held? {
+        records[manager].held.first { $0.number == number }
     }
 
     /// Monitors of an app that nobody has open and that watch nothing.

@@ -36,8 +36,12 @@ struct Regions: Service {
         case .startMonitoring(let region): start(manager, region, directory, &turn)
         case .stopMonitoring(let identifier): stop(manager, identifier, directory, &turn)
         case .requestState(let identifier): requestState(manager, identifier, directory, &turn)
-        case .acknowledgeNotice(let app, let event):
-            turn.forgetNotice(event, of: app)
+        case .acknowledgeNotice(let name):
+            guard let owner = turn.circumstances.noticeOwner else {
+                turn.refuse(manager, .notFound)
+                return true
+            }
+            turn.forgetNotice(name.event, of: owner)
             turn.reply(manager, Reply(state: nil))
         default: return false
         }

@@ -61,12 +61,16 @@ struct ServiceSessions: Service {
     ) -> Bool {
         switch request {
         case .startBackgroundActivitySession: start(manager, .backgroundActivity, nil, &turn)
-        case .startServiceSession(let requirement, let purposeKey, let canAsk):
-            let kind = Session.Kind.service(requirement, wantsFullAccuracy: purposeKey != nil)
+        case .startServiceSession(let session):
+            let purposeKey = session.fullAccuracyPurposeKey
+            let kind = Session.Kind.service(session.requirement, wantsFullAccuracy: purposeKey != nil)
             guard start(manager, kind, purposeKey, &turn) else { return true }
-            turn.questions.append(.session(manager, purposeKey: purposeKey, canAsk: canAsk))
+            turn.questions.append(.session(manager, purposeKey: purposeKey, canAsk: turn.circumstances.canAsk))
             turn.haveSessionsToTell = true
-        case .invalidateSession(let number): invalidate(manager, number, &turn)
+        case .invalidateBackgroundActivitySession(let number):
+            invalidate(manager, number, &turn) { $0 == .backgroundActivity }
+        case .invalidateServiceSession(let number):
+            invalidate(manager, number, &turn) { $0 != .backgroundActivity }
         default: return false
         }
         return true
@@ -90,9 +94,11 @@ struct ServiceSessions: Service {
         return true
     }
 
-    /// The answer comes after all that the end of the session changes.
-    private mutating func invalidate(_ manager: ManagerID, _ number: UInt32, _ turn: inout Turn) {
-        guard let index = records[manager].held.firstIndex(where: { $0.number == number }) else {
+    /// A session is invalidated as what it is. The answer comes after all that its end changes.
+    private mutating func invalidate(
+        _ manager: ManagerID, _ number: UInt64, _ turn: inout Turn, where isMeant: (Session.Kind) -> Bool
+    ) {
+        guard let index = records[manager].held.firstIndex(where: { $0.number == number && isMeant($0.kind) }) else {
             return turn.refuse(manager, .notFound)
         }
         records[manager].held.remove(at: index)
@@ -175,8 +181,6 @@ struct ServiceSessions: Service {
     func requires(_ requirement: ServiceSessionRequirement, _ manager: ManagerID) -> Bool {
         records[manager].held.contains { if case .service(requirement, _) = $0.kind { true } else { false } }
     }
-
-    func held(by manager: ManagerID) -> [Session] { records[manager].held }
 
     // MARK: The life of a manager
 

@@ -6,8 +6,10 @@ extension StandardUpdates {
     // MARK: Deferring
 
     mutating func allowDeferral(
-        _ manager: ManagerID, untilTraveled: Double, timeout: TimeSpan, _ directory: Directory, _ turn: inout Turn
+        _ manager: ManagerID, _ criteria: DeferralParameters, _ directory: Directory, _ turn: inout Turn
     ) {
+        let untilTraveled = criteria.untilTraveled ?? .infinity
+        let timeout = criteria.timeout.map { TimeSpan.seconds($0) } ?? .unlimited
         endDeferral(manager, error: .deferredCanceled, directory, &turn)
         let number = deferrals.nextNumber(of: manager)
         let unmet = unmetPrecondition(manager, directory, turn)

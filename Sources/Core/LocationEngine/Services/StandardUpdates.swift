@@ -53,10 +53,11 @@ struct StandardUpdates: Service {
         _ request: Request, of manager: ManagerID, _ directory: Directory, _ turn: inout Turn
     ) -> Bool {
         switch request {
-        case .startUpdatingLocation(let resumeAfter): start(manager, resumeAfter: resumeAfter, directory, &turn)
+        case .startUpdatingLocation(let sequence):
+            let point = sequence.map { ResumePoint(sequence: $0, location: turn.circumstances.resumeLocation) }
+            start(manager, resumeAfter: point, directory, &turn)
         case .stopUpdatingLocation: stop(manager, directory, &turn)
-        case .allowDeferredLocationUpdates(let untilTraveled, let timeout):
-            allowDeferral(manager, untilTraveled: untilTraveled, timeout: timeout, directory, &turn)
+        case .allowDeferredLocationUpdates(let criteria): allowDeferral(manager, criteria, directory, &turn)
         case .disallowDeferredLocationUpdates:
             endDeferral(manager, error: .deferredCanceled, directory, &turn)
             turn.save(manager)

@@ -80,7 +80,7 @@ struct RequestRecords {
     }
 
     private func monitorName(_ number: UInt64) -> String? {
-        engine.monitorName(UInt32(clamping: number), of: request.manager.id)
+        engine.monitorName(number, of: request.manager.id)
     }
 
     private func writeVisits(_ areWanted: Bool) throws(RPCError) -> [RecordChange] {
@@ -115,7 +115,7 @@ struct RequestRecords {
         else { return [] }
         let name = "the condition \(quoted(condition.identifier))"
         let former = engine.condition(
-            condition.identifier, inMonitor: UInt32(clamping: condition.monitor), of: request.manager.id)
+            condition.identifier, inMonitor: condition.monitor, of: request.manager.id)
         let added =
             Condition.storedSize(condition.identifier, condition.condition)
             - (former.map { Condition.storedSize($0.identifier, $0.shape) } ?? 0)

@@ -96,7 +96,7 @@ extension Event {
     fileprivate var isAsked: Bool {
         switch self {
         // A program that hears a beacon has no part in the events that follow.
-        case .asked(_, .reportBeacons): false
+        case .asked(_, .reportBeacons, _): false
         case .asked, .answered, .decided, .allowedOnce: true
         default: false
         }

@@ -74,15 +74,16 @@ extension LocationService {
         if let answer = try host.answerHistory(request) { return answer }
         if let answer = try host.answerProvider(request) { return answer }
         if let answer = try Administration(service: self, request: request).answer() { return answer }
-        guard let asked = try EngineRequest(service: self, asked: request).request() else {
+        guard let asked = request.call.request else {
             throw RPCError(.unavailable, "cannot carry out \(request.method.name): this daemon does not offer it")
         }
+        let circumstances = try RequestCircumstances(service: self, manager: manager).circumstances(of: asked)
         var request = request
         let records = RequestRecords(self, request)
         request.written = try records?.write() ?? []
         var monitor: String?
         if case .closeMonitor(let number) = asked { monitor = engine.monitorName(number, of: manager.id) }
-        decide(.asked(manager.id, asked), for: request, at: request.now)
+        decide(.asked(manager.id, asked, circumstances), for: request, at: request.now)
         records?.finish(closing: monitor)
         return nil
     }

@@ -202,7 +202,7 @@ package final class LocationService {
             settleLedger(at: now)
         }
         // A source repeats nothing for a client that is told nothing.
-        if case .asked(let id, let asked) = event, asked.asksForLocation, engine.authorization(of: id).isAuthorized {
+        if case .asked(let id, let asked, _) = event, asked.asksForLocation, engine.authorization(of: id).isAuthorized {
             host.locationAsked(now)
         }
         return isStored

@@ -15,9 +15,8 @@ extension Engine {
         case .location: return ReplyWriter.result(id, try lastLocation(for: manager, location))
         case .monitoredRegions: return ReplyWriter.result(id, MonitoredRegions(monitoredRegions(of: app)))
         case .monitorRecord(let name):
-            let number = UInt32(clamping: name.monitor)
-            guard monitorName(number, of: manager) != nil else { throw .notFound("monitor \(name.monitor)") }
-            let condition = condition(name.identifier, inMonitor: number, of: manager)
+            guard monitorName(name.monitor, of: manager) != nil else { throw .notFound("monitor \(name.monitor)") }
+            let condition = condition(name.identifier, inMonitor: name.monitor, of: manager)
             return ReplyWriter.result(
                 id,
                 MonitorRecordResult(condition.map { MonitorRecord(condition: $0.shape, lastEvent: $0.lastEvent) }))
