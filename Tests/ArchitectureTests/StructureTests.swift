@@ -26,7 +26,7 @@ struct StructureTests {
     @Test("the sources do not grow without being asked to")
     func lines() throws {
         let lines = try Self.sources().reduce(0) { $0 + $1.lines.count - 1 }
-        #expect(lines <= 76_610, "\(lines) lines; the aim is 44,000")
+        #expect(lines <= 76_598, "\(lines) lines; the aim is 44,000")
     }
 
     @Test("the engine is an order, not a place: few properties, and lines that a newcomer reads")
@@ -78,7 +78,7 @@ struct StructureTests {
         #expect(methods.count > 40)
         let spread = methods.map { method in files.count { $0.contains(method) } }.sorted()
         let median = spread[spread.count / 2]
-        #expect(median <= 11, "a method is mentioned in \(median) files, the aim is 9")
+        #expect(median <= 9, "a method is mentioned in \(median) files")
     }
 
     @Test("figures are found as the formatter lays code out")

@@ -57,7 +57,7 @@ extension HeldSessionTests {
             await monitor.add(
                 CLMonitor.CircularGeographicCondition(center: center, radius: 100), identifier: "twenty-first")
             try await eventually("the daemon is asked") {
-                daemon.calls.contains { if case .addCondition = $0 { true } else { false } }
+                daemon.calls.contains { if case .asked(.addCondition) = $0 { true } else { false } }
             }
             daemon.event(
                 daemon.lastNumber, "twenty-first",
@@ -81,7 +81,7 @@ extension HeldSessionTests {
             let stream = shared.stream(.default)
             let second = await CLMonitor("second", of: shared)
             let idle = CLServiceSession(.none, purposeKey: nil, of: shared)
-            try await eventually("the stream has begun") { daemon.calls.contains(.startLiveUpdates(.default)) }
+            try await eventually("the stream has begun") { daemon.calls.contains(.asked(.startLiveUpdates(.default))) }
             withExtendedLifetime((session, first, stream, second, idle)) {}
         }
         for name in ["CLServiceSession", "CLMonitor", "CLLocationUpdate.liveUpdates"] {
@@ -99,7 +99,7 @@ extension HeldSessionTests {
         let said = try await lines {
             let monitor = await CLMonitor("first", of: shared)
             let stream = shared.stream(.default)
-            try await eventually("the stream has begun") { daemon.calls.contains(.startLiveUpdates(.default)) }
+            try await eventually("the stream has begun") { daemon.calls.contains(.asked(.startLiveUpdates(.default))) }
             withExtendedLifetime((monitor, stream)) {}
         }
         #expect(!said.contains { $0.contains("waits for somebody") || $0.contains("sees no reason") }, "\(said)")

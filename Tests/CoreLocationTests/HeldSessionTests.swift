@@ -15,8 +15,8 @@ struct HeldSessionTests {
 
     init() { shared = SharedSession(over: daemon) }
 
-    private func asked(_ call: Call) async throws {
-        try await eventually("the daemon is asked for \(call)") { daemon.calls.contains(call) }
+    private func asked(_ request: Request) async throws {
+        try await eventually("the daemon is asked for \(request)") { daemon.calls.contains(.asked(request)) }
     }
 
     private func nothingRuns() async throws {

@@ -20,7 +20,7 @@ struct LiveUpdateTests {
 
     private func started(_ count: Int = 1) async throws {
         try await eventually("\(count) streams run") {
-            daemon.calls.count { if case .startLiveUpdates = $0 { true } else { false } } >= count
+            daemon.calls.count { if case .asked(.startLiveUpdates) = $0 { true } else { false } } >= count
         }
     }
 
@@ -60,7 +60,7 @@ struct LiveUpdateTests {
             daemon.update(daemon.lastNumber)
         }
         #expect(try await iterator.next()?.location?.coordinate.latitude == 45)
-        #expect(daemon.calls.contains(.startLiveUpdates(.fitness)))
+        #expect(daemon.calls.contains(.asked(.startLiveUpdates(.fitness))))
         try await teller.value
     }
 
@@ -76,7 +76,7 @@ struct LiveUpdateTests {
         }
         try await started()
         let calls = daemon.calls.drop { if case .hello = $0 { true } else { false } }
-        #expect(calls.first == .setProperties(PropertiesPatch(desiredAccuracy: .reduced)))
+        #expect(calls.first == .asked(.setProperties(PropertiesPatch(desiredAccuracy: .reduced))))
         loop.cancel()
         try await loop.value
     }
@@ -98,7 +98,7 @@ struct LiveUpdateTests {
         daemon.update(number, at: 2, stationary: true)
         #expect(try await loop.value.last == 2)
         try await nothingRuns()
-        #expect(daemon.calls.contains(.stopLiveUpdates(updates: number)))
+        #expect(daemon.calls.contains(.asked(.stopLiveUpdates(updates: number))))
     }
 
     @Test("end when their task is cancelled, without an error")
@@ -158,12 +158,12 @@ struct LiveUpdateTests {
         }
         daemon.update(daemon.lastNumber, at: 2)
         try await eventually("the last one goes on") { taken[0].all == [1, 2] }
-        #expect(daemon.calls.count { if case .startLiveUpdates = $0 { true } else { false } } == 1)
-        #expect(!daemon.calls.contains { if case .stopLiveUpdates = $0 { true } else { false } })
+        #expect(daemon.calls.count { if case .asked(.startLiveUpdates) = $0 { true } else { false } } == 1)
+        #expect(!daemon.calls.contains { if case .asked(.stopLiveUpdates) = $0 { true } else { false } })
         loops[0].cancel()
         try await loops[0].value
         try await nothingRuns()
-        #expect(daemon.calls.contains { if case .stopLiveUpdates = $0 { true } else { false } })
+        #expect(daemon.calls.contains { if case .asked(.stopLiveUpdates) = $0 { true } else { false } })
     }
 
     @Test("begin with what the stream that runs told last: a place, rest, or why there is none")
@@ -268,7 +268,7 @@ struct LiveUpdateTests {
         #expect(try await iterator.next()?.serviceSessionRequired == true)
         var other = CLLocationUpdate.Updates(configuration: .default, shared: strict).makeAsyncIterator()
         #expect(try await other.next()?.serviceSessionRequired == true)
-        #expect(!daemon.calls.contains(.startLiveUpdates(.default)))
+        #expect(!daemon.calls.contains(.asked(.startLiveUpdates(.default))))
         let session = CLServiceSession(.none, purposeKey: nil, of: strict)
         try await started()
         daemon.update(daemon.lastNumber, at: 7)
@@ -278,7 +278,7 @@ struct LiveUpdateTests {
         #expect(try await other.next()?.serviceSessionRequired == true)
         #expect(try await iterator.next()?.serviceSessionRequired == true)
         try await eventually("the stream stops at the daemon") {
-            daemon.calls.contains { if case .stopLiveUpdates = $0 { true } else { false } }
+            daemon.calls.contains { if case .asked(.stopLiveUpdates) = $0 { true } else { false } }
         }
     }
 
@@ -290,7 +290,7 @@ struct LiveUpdateTests {
         var iterator = CLLocationUpdate.Updates(configuration: .default, shared: strict).makeAsyncIterator()
         #expect(try await iterator.next()?.serviceSessionRequired == true)
         try await eventually("the start was answered and called off") {
-            daemon.calls.contains { if case .stopLiveUpdates = $0 { true } else { false } }
+            daemon.calls.contains { if case .asked(.stopLiveUpdates) = $0 { true } else { false } }
         }
         daemon.update(daemon.lastNumber)
         var other = CLLocationUpdate.Updates(configuration: .default, shared: strict).makeAsyncIterator()

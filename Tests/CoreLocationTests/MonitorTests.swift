@@ -35,8 +35,8 @@ struct MonitorTests {
         await withCheckedContinuation { done in LocationSession.queue.async { done.resume() } }
     }
 
-    private func asked(_ call: Call) async throws {
-        try await eventually("the daemon is asked for \(call)") { daemon.calls.contains(call) }
+    private func asked(_ request: Request) async throws {
+        try await eventually("the daemon is asked for \(request)") { daemon.calls.contains(.asked(request)) }
     }
 
     @Test("know when they are made which conditions they have had before")
@@ -96,7 +96,7 @@ struct MonitorTests {
         tell("home", .satisfied, 7)
         tell("work", .unsatisfied, 8)
         await settle()
-        #expect(!daemon.calls.contains(.acknowledge(event: 7)))
+        #expect(!daemon.calls.contains(.asked(.acknowledge(event: 7))))
         for try await event in await monitor.events {
             #expect(event.identifier == "home" && event.state == .satisfied)
             #expect(event.date == Date(timeIntervalSince1970: 43_200))
@@ -105,7 +105,7 @@ struct MonitorTests {
             break
         }
         try await asked(.acknowledge(event: 7))
-        #expect(!daemon.calls.contains(.acknowledge(event: 8)))
+        #expect(!daemon.calls.contains(.asked(.acknowledge(event: 8))))
         var rest = await monitor.events.makeAsyncIterator()
         let second = try await rest.next()
         #expect(second?.identifier == "work" && second?.state == .unsatisfied && second?.refinement == nil)
@@ -131,7 +131,7 @@ struct MonitorTests {
         #expect(try await first.next()?.state == .unsatisfied)
         try await asked(.acknowledge(event: 9))
         for event in [7, 8, 9] as [UInt64] {
-            #expect(daemon.calls.count { $0 == .acknowledge(event: event) } == 1)
+            #expect(daemon.calls.count { $0 == .asked(.acknowledge(event: event)) } == 1)
         }
     }
 
@@ -182,7 +182,7 @@ struct MonitorTests {
         #expect(event?.identifier == "odd" && event?.state == .unmonitored && event?.conditionUnsupported == true)
         #expect(await monitor.identifiers == ["odd"])
         #expect(await monitor.record(for: "odd")?.lastEvent.state == .unmonitored)
-        #expect(!daemon.calls.contains { if case .addCondition = $0 { true } else { false } })
+        #expect(!daemon.calls.contains { if case .asked(.addCondition) = $0 { true } else { false } })
     }
 
     @Test("pass on that there are too many conditions")
@@ -204,7 +204,7 @@ struct MonitorTests {
         var events = await monitor.events.makeAsyncIterator()
         let event = try await events.next()
         #expect(event?.state == .unmonitored && event?.persistenceUnavailable == true)
-        #expect(!daemon.calls.contains { if case .addCondition = $0 { true } else { false } })
+        #expect(!daemon.calls.contains { if case .asked(.addCondition) = $0 { true } else { false } })
     }
 
     @Test("close with the last who knows them, and free the connection")

@@ -23,7 +23,7 @@ struct SimulationLinesTests {
     func locations() async throws {
         let simulation = CLSimulation(startingAt: .testsBegin, authorization: .authorizedAlways)
         let client = await simulation.run { LineClient() }
-        client.send(.hello(HelloParameters(app: nil)), .startUpdatingLocation(resumeAfter: nil))
+        client.send(.hello(HelloParameters(app: nil)), .asked(.startUpdatingLocation(resumeAfter: nil)))
         await simulation.settle()
         #expect(simulation.isReceiverOn)
         #expect(await simulation.feed(latitude: 47.5, longitude: 11.5))
@@ -37,7 +37,7 @@ struct SimulationLinesTests {
     func refusal() async throws {
         let simulation = CLSimulation(startingAt: .testsBegin, authorization: .authorizedAlways)
         let client = await simulation.run { LineClient() }
-        client.send(.hello(HelloParameters(app: nil)), .stopLiveUpdates(updates: 7), .apps, .getProperties)
+        client.send(.hello(HelloParameters(app: nil)), .asked(.stopLiveUpdates(updates: 7)), .apps, .getProperties)
         await simulation.settle()
         #expect(client.lines.filter { $0.contains(#""error":"#) }.count == 2)
         #expect(client.lines.last?.contains("distanceFilter") == true)
@@ -49,7 +49,7 @@ struct SimulationLinesTests {
         for _ in 0..<2 {
             let simulation = CLSimulation(startingAt: .testsBegin, authorization: .authorizedAlways)
             let client = await simulation.run { LineClient() }
-            client.send(.hello(HelloParameters(app: nil)), .startUpdatingLocation(resumeAfter: nil))
+            client.send(.hello(HelloParameters(app: nil)), .asked(.startUpdatingLocation(resumeAfter: nil)))
             await simulation.move(along: [place(0), place(0.001), place(0.002)], speed: 20)
             await simulation.advance(by: 60)
             logs.append(simulation.log)

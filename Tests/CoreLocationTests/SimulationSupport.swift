@@ -22,7 +22,7 @@ final class SessionRecorder: Sendable {
         ) { [heard] event in heard.events.withLock { $0.append(event) } }
     }
 
-    func perform(_ calls: Call...) { for call in calls { session.perform(call) } }
+    func perform(_ requests: Request...) { for request in requests { session.perform(request) } }
 
     func perform(_ command: SessionCommand) { session.perform(command) }
 

@@ -78,8 +78,8 @@ struct RequestTests {
         #expect(try daemon.connection.requestAlwaysAuthorization().state == .alreadyDetermined)
         #expect(try daemon.connection.requestTemporaryFullAccuracyAuthorization(purposeKey: "k") == prompted)
         let expected: [Call] = [
-            .requestWhenInUseAuthorization, .requestAlwaysAuthorization,
-            .requestTemporaryFullAccuracyAuthorization(purposeKey: "k"),
+            .asked(.requestWhenInUseAuthorization), .asked(.requestAlwaysAuthorization),
+            .asked(.requestTemporaryFullAccuracyAuthorization(purposeKey: "k")),
         ]
         #expect(try daemon.calls() == expected)
     }
@@ -99,9 +99,10 @@ struct RequestTests {
         #expect(try daemon.connection.startUpdatingHeading().state == .unavailable)
         try daemon.connection.stopUpdatingHeading()
         let expected: [Call] = [
-            .startMonitoring(home), .requestState(identifier: "home"), .monitoredRegions,
-            .stopMonitoring(identifier: "home"), .startMonitoringVisits, .stopMonitoringVisits, .startUpdatingHeading,
-            .stopUpdatingHeading,
+            .asked(.startMonitoring(home)), .asked(.requestState(identifier: "home")), .monitoredRegions,
+            .asked(.stopMonitoring(identifier: "home")), .asked(.startMonitoringVisits), .asked(.stopMonitoringVisits),
+            .asked(.startUpdatingHeading),
+            .asked(.stopUpdatingHeading),
         ]
         #expect(try daemon.calls() == expected)
     }
@@ -119,10 +120,11 @@ struct RequestTests {
         try daemon.connection.invalidateServiceSession(3)
         try daemon.connection.acknowledge(9)
         let expected: [Call] = [
-            .startLiveUpdates(.fitness), .stopLiveUpdates(updates: 1), .startBackgroundActivitySession,
-            .invalidateBackgroundActivitySession(session: 2),
-            .startServiceSession(ServiceSessionParameters(requirement: .always, fullAccuracyPurposeKey: "k")),
-            .invalidateServiceSession(session: 3), .acknowledge(event: 9),
+            .asked(.startLiveUpdates(.fitness)), .asked(.stopLiveUpdates(updates: 1)),
+            .asked(.startBackgroundActivitySession),
+            .asked(.invalidateBackgroundActivitySession(session: 2)),
+            .asked(.startServiceSession(ServiceSessionParameters(requirement: .always, fullAccuracyPurposeKey: "k"))),
+            .asked(.invalidateServiceSession(session: 3)), .asked(.acknowledge(event: 9)),
         ]
         #expect(try daemon.calls() == expected)
     }
@@ -143,12 +145,13 @@ struct RequestTests {
         try daemon.connection.removeCondition("home", from: 1)
         try daemon.connection.closeMonitor(1)
         let expected: [Call] = [
-            .openMonitor(name: "m"),
-            .addCondition(
-                ConditionParameters(monitor: 1, identifier: "home", condition: home.shape, assuming: .satisfied)),
+            .asked(.openMonitor(name: "m")),
+            .asked(
+                .addCondition(
+                    ConditionParameters(monitor: 1, identifier: "home", condition: home.shape, assuming: .satisfied))),
             .monitorRecord(ConditionName(monitor: 1, identifier: "home")),
             .monitorRecord(ConditionName(monitor: 1, identifier: "work")),
-            .removeCondition(ConditionName(monitor: 1, identifier: "home")), .closeMonitor(monitor: 1),
+            .asked(.removeCondition(ConditionName(monitor: 1, identifier: "home"))), .asked(.closeMonitor(monitor: 1)),
         ]
         #expect(try daemon.calls() == expected)
     }
@@ -188,7 +191,7 @@ struct RequestTests {
                 AuthorizeParameters(
                     app: "a", authorizationStatus: .authorizedWhenInUse, accuracyAuthorization: .reduced, once: true)),
             .resetAuthorization(app: "a"), .forgetApp(app: "a"), .setLocationServicesEnabled(true), .events(app: "a"),
-            .closeConnection(12), .reload, .takeNotices, .acknowledgeNotice(name),
+            .closeConnection(12), .reload, .takeNotices, .asked(.acknowledgeNotice(name)),
         ]
         #expect(try daemon.calls() == expected)
     }

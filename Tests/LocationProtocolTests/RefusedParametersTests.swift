@@ -46,7 +46,7 @@ struct RefusedParametersTests {
             (#"{"timeout":-1e308}"#, -1e308), (#"{"timeout":60}"#, 60),
         ] as [(String, Double?)])
     func limits(_ params: String, limit: Double?) throws {
-        let expected = Call.allowDeferredLocationUpdates(DeferralParameters(timeout: limit))
+        let expected = Call.asked(.allowDeferredLocationUpdates(DeferralParameters(timeout: limit)))
         #expect(try decoded("allowDeferredLocationUpdates", params).get().call == expected)
     }
 
@@ -69,7 +69,7 @@ struct RefusedParametersTests {
             (#"{"headingFilter":"none"}"#, PropertiesPatch(headingFilter: -1)),
         ])
     func wordsAndNumbers(_ params: String, patch: PropertiesPatch) throws {
-        #expect(try decoded("setProperties", params).get().call == .setProperties(patch))
+        #expect(try decoded("setProperties", params).get().call == .asked(.setProperties(patch)))
     }
 
     @Test("what names, regions and decisions may be is taken, up to the limits")
@@ -77,12 +77,15 @@ struct RefusedParametersTests {
         let circle = #"{"identifier":"a","center":{"latitude":-90,"longitude":180},"radius":1e300}"#
         #expect(
             try decoded("startMonitoring", #"{"region":\#(circle)}"#).get().call
-                == .startMonitoring(
-                    Region(
-                        identifier: "a",
-                        shape: .circle(center: Coordinate(latitude: -90, longitude: 180), radius: 1e300))))
+                == .asked(
+                    .startMonitoring(
+                        Region(
+                            identifier: "a",
+                            shape: .circle(center: Coordinate(latitude: -90, longitude: 180), radius: 1e300)))))
         let widest = #"{"identifier":"a","center":{"latitude":0,"longitude":0},"radius":1,"cushion":100000,"dwell":0}"#
-        guard case .startMonitoring(let region) = try decoded("startMonitoring", #"{"region":\#(widest)}"#).get().call
+        guard
+            case .asked(.startMonitoring(let region)) = try decoded("startMonitoring", #"{"region":\#(widest)}"#).get()
+                .call
         else { return }
         #expect(region.hysteresis == RegionHysteresis(cushion: 100_000, dwell: .zero))
         let longest = String(repeating: "a", count: 256)

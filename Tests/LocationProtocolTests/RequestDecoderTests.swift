@@ -25,13 +25,15 @@ private func request(_ method: String, _ params: String? = nil) -> String {
 
 /// A call, and the line that `RequestWriter` makes of it and `RequestDecoder` reads back.
 let calls: [(call: Call, line: String)] = [
-    (.setPresence(.background), request("setPresence", #"{"presence":"background"}"#)),
-    (.setProperties(PropertiesPatch()), request("setProperties")),
+    (.asked(.setPresence(.background)), request("setPresence", #"{"presence":"background"}"#)),
+    (.asked(.setProperties(PropertiesPatch())), request("setProperties")),
     (
-        .setProperties(
-            PropertiesPatch(
-                distanceFilter: -1, desiredAccuracy: .meters(42.5), activityType: .fitness,
-                pausesLocationUpdatesAutomatically: false, allowsBackgroundLocationUpdates: true, headingFilter: 5)),
+        .asked(
+            .setProperties(
+                PropertiesPatch(
+                    distanceFilter: -1, desiredAccuracy: .meters(42.5), activityType: .fitness,
+                    pausesLocationUpdatesAutomatically: false, allowsBackgroundLocationUpdates: true, headingFilter: 5))
+        ),
         request(
             "setProperties",
             #"{"distanceFilter":"none","desiredAccuracy":42.5,"activityType":"fitness","#
@@ -39,123 +41,129 @@ let calls: [(call: Call, line: String)] = [
         )
     ),
     (
-        .setProperties(PropertiesPatch(distanceFilter: 10, desiredAccuracy: .bestForNavigation)),
+        .asked(.setProperties(PropertiesPatch(distanceFilter: 10, desiredAccuracy: .bestForNavigation))),
         request("setProperties", #"{"distanceFilter":10,"desiredAccuracy":"bestForNavigation"}"#)
     ),
     (.getProperties, request("getProperties")),
-    (.startUpdatingLocation(resumeAfter: nil), request("startUpdatingLocation")),
-    (.startUpdatingLocation(resumeAfter: 1041), request("startUpdatingLocation", #"{"resumeAfter":1041}"#)),
-    (.stopUpdatingLocation, request("stopUpdatingLocation")),
-    (.requestLocation(timeout: nil), request("requestLocation")),
-    (.requestLocation(timeout: 0.5), request("requestLocation", #"{"timeout":0.5}"#)),
+    (.asked(.startUpdatingLocation(resumeAfter: nil)), request("startUpdatingLocation")),
+    (.asked(.startUpdatingLocation(resumeAfter: 1041)), request("startUpdatingLocation", #"{"resumeAfter":1041}"#)),
+    (.asked(.stopUpdatingLocation), request("stopUpdatingLocation")),
+    (.asked(.requestLocation(timeout: nil)), request("requestLocation")),
+    (.asked(.requestLocation(timeout: 0.5)), request("requestLocation", #"{"timeout":0.5}"#)),
     (.location, request("location")),
-    (.allowDeferredLocationUpdates(DeferralParameters()), request("allowDeferredLocationUpdates")),
+    (.asked(.allowDeferredLocationUpdates(DeferralParameters())), request("allowDeferredLocationUpdates")),
     (
-        .allowDeferredLocationUpdates(DeferralParameters(untilTraveled: 500, timeout: -1)),
+        .asked(.allowDeferredLocationUpdates(DeferralParameters(untilTraveled: 500, timeout: -1))),
         request("allowDeferredLocationUpdates", #"{"untilTraveled":500,"timeout":-1}"#)
     ),
-    (.disallowDeferredLocationUpdates, request("disallowDeferredLocationUpdates")),
-    (.startMonitoringSignificantLocationChanges, request("startMonitoringSignificantLocationChanges")),
-    (.stopMonitoringSignificantLocationChanges, request("stopMonitoringSignificantLocationChanges")),
+    (.asked(.disallowDeferredLocationUpdates), request("disallowDeferredLocationUpdates")),
+    (.asked(.startMonitoringSignificantLocationChanges), request("startMonitoringSignificantLocationChanges")),
+    (.asked(.stopMonitoringSignificantLocationChanges), request("stopMonitoringSignificantLocationChanges")),
     (.status(.connection), request("status")),
     (.status(.all), request("status", #"{"scope":"all"}"#)),
-    (.requestWhenInUseAuthorization, request("requestWhenInUseAuthorization")),
-    (.requestAlwaysAuthorization, request("requestAlwaysAuthorization")),
+    (.asked(.requestWhenInUseAuthorization), request("requestWhenInUseAuthorization")),
+    (.asked(.requestAlwaysAuthorization), request("requestAlwaysAuthorization")),
     (
-        .requestTemporaryFullAccuracyAuthorization(purposeKey: "turn"),
+        .asked(.requestTemporaryFullAccuracyAuthorization(purposeKey: "turn")),
         request("requestTemporaryFullAccuracyAuthorization", #"{"purposeKey":"turn"}"#)
     ),
-    (.startMonitoring(circle), request("startMonitoring", #"{"region":"# + circleJSON + "}")),
-    (.startMonitoring(triangle), request("startMonitoring", #"{"region":"# + triangleJSON + "}")),
-    (.startMonitoring(hall), request("startMonitoring", #"{"region":"# + hallJSON + "}")),
+    (.asked(.startMonitoring(circle)), request("startMonitoring", #"{"region":"# + circleJSON + "}")),
+    (.asked(.startMonitoring(triangle)), request("startMonitoring", #"{"region":"# + triangleJSON + "}")),
+    (.asked(.startMonitoring(hall)), request("startMonitoring", #"{"region":"# + hallJSON + "}")),
     (
-        .startMonitoring(noticed(RegionNotice(title: "Hi"))),
+        .asked(.startMonitoring(noticed(RegionNotice(title: "Hi")))),
         request("startMonitoring", #"{"region":"# + triangleJSON.dropLast() + #","notice":{"title":"Hi"}}}"#)
     ),
     (
-        .startMonitoring(noticed(RegionNotice(title: "Hi", text: "Keys?", on: .both, repeats: false))),
+        .asked(.startMonitoring(noticed(RegionNotice(title: "Hi", text: "Keys?", on: .both, repeats: false)))),
         request(
             "startMonitoring",
             #"{"region":"# + triangleJSON.dropLast()
                 + #","notice":{"title":"Hi","text":"Keys?","on":"both","repeats":false}}}"#)
     ),
-    (.stopMonitoring(identifier: "home"), request("stopMonitoring", #"{"identifier":"home"}"#)),
-    (.requestState(identifier: "home"), request("requestState", #"{"identifier":"home"}"#)),
+    (.asked(.stopMonitoring(identifier: "home")), request("stopMonitoring", #"{"identifier":"home"}"#)),
+    (.asked(.requestState(identifier: "home")), request("requestState", #"{"identifier":"home"}"#)),
     (.monitoredRegions, request("monitoredRegions")),
-    (.startMonitoringVisits, request("startMonitoringVisits")),
-    (.stopMonitoringVisits, request("stopMonitoringVisits")),
-    (.startUpdatingHeading, request("startUpdatingHeading")),
-    (.stopUpdatingHeading, request("stopUpdatingHeading")),
+    (.asked(.startMonitoringVisits), request("startMonitoringVisits")),
+    (.asked(.stopMonitoringVisits), request("stopMonitoringVisits")),
+    (.asked(.startUpdatingHeading), request("startUpdatingHeading")),
+    (.asked(.stopUpdatingHeading), request("stopUpdatingHeading")),
     (
-        .startRangingBeacons(BeaconIdentity(uuid: beacons)),
+        .asked(.startRangingBeacons(BeaconIdentity(uuid: beacons))),
         request("startRangingBeacons", #"{"uuid":"\#(beacons)"}"#)
     ),
     (
-        .stopRangingBeacons(BeaconIdentity(uuid: beacons, major: 0, minor: 65_535)),
+        .asked(.stopRangingBeacons(BeaconIdentity(uuid: beacons, major: 0, minor: 65_535))),
         request("stopRangingBeacons", #"{"uuid":"\#(beacons)","major":0,"minor":65535}"#)
     ),
-    (.offerBeacons, request("offerBeacons")),
-    (.withdrawBeacons(reason: nil), request("withdrawBeacons")),
-    (.withdrawBeacons(reason: "Bluetooth is off"), request("withdrawBeacons", #"{"reason":"Bluetooth is off"}"#)),
-    (.reportBeacons([]), request("reportBeacons", #"{"sightings":[]}"#)),
+    (.asked(.offerBeacons), request("offerBeacons")),
+    (.asked(.withdrawBeacons(reason: nil)), request("withdrawBeacons")),
     (
-        .reportBeacons([
-            BeaconSighting(Beacon(uuid: beacons, major: 1, minor: 65_535), rssi: -70, measuredPower: -59, age: 0.25),
-            BeaconSighting(Beacon(uuid: beacons, major: 0, minor: 0), rssi: nil, measuredPower: 127),
-        ]),
+        .asked(.withdrawBeacons(reason: "Bluetooth is off")),
+        request("withdrawBeacons", #"{"reason":"Bluetooth is off"}"#)
+    ),
+    (.asked(.reportBeacons([])), request("reportBeacons", #"{"sightings":[]}"#)),
+    (
+        .asked(
+            .reportBeacons([
+                BeaconSighting(
+                    Beacon(uuid: beacons, major: 1, minor: 65_535), rssi: -70, measuredPower: -59, age: 0.25),
+                BeaconSighting(Beacon(uuid: beacons, major: 0, minor: 0), rssi: nil, measuredPower: 127),
+            ])),
         request(
             "reportBeacons",
             #"{"sightings":[{"uuid":"\#(beacons)","major":1,"minor":65535,"rssi":-70,"measuredPower":-59,"age":0.25},"#
                 + #"{"uuid":"\#(beacons)","major":0,"minor":0,"measuredPower":127}]}"#)
     ),
-    (.startLiveUpdates(.default), request("startLiveUpdates")),
-    (.startLiveUpdates(.otherNavigation), request("startLiveUpdates", #"{"configuration":"otherNavigation"}"#)),
-    (.stopLiveUpdates(updates: 3), request("stopLiveUpdates", #"{"updates":3}"#)),
-    (.openMonitor(name: "places"), request("openMonitor", #"{"name":"places"}"#)),
-    (.closeMonitor(monitor: 2), request("closeMonitor", #"{"monitor":2}"#)),
+    (.asked(.startLiveUpdates(.default)), request("startLiveUpdates")),
+    (.asked(.startLiveUpdates(.otherNavigation)), request("startLiveUpdates", #"{"configuration":"otherNavigation"}"#)),
+    (.asked(.stopLiveUpdates(updates: 3)), request("stopLiveUpdates", #"{"updates":3}"#)),
+    (.asked(.openMonitor(name: "places")), request("openMonitor", #"{"name":"places"}"#)),
+    (.asked(.closeMonitor(monitor: 2)), request("closeMonitor", #"{"monitor":2}"#)),
     (
-        .addCondition(ConditionParameters(monitor: 1, identifier: "home", condition: circle.shape)),
+        .asked(.addCondition(ConditionParameters(monitor: 1, identifier: "home", condition: circle.shape))),
         request("addCondition", #"{"monitor":1,"identifier":"home","condition":"# + circleShapeJSON + "}")
     ),
     (
-        .addCondition(
-            ConditionParameters(monitor: 1, identifier: "park", condition: triangle.shape, assuming: .unsatisfied)),
+        .asked(
+            .addCondition(
+                ConditionParameters(monitor: 1, identifier: "park", condition: triangle.shape, assuming: .unsatisfied))),
         request(
             "addCondition",
             #"{"monitor":1,"identifier":"park","condition":"# + triangleShapeJSON + #","assuming":"unsatisfied"}"#)
     ),
     (
-        .removeCondition(ConditionName(monitor: 1, identifier: "home")),
+        .asked(.removeCondition(ConditionName(monitor: 1, identifier: "home"))),
         request("removeCondition", #"{"monitor":1,"identifier":"home"}"#)
     ),
     (
         .monitorRecord(ConditionName(monitor: 1, identifier: "home")),
         request("monitorRecord", #"{"monitor":1,"identifier":"home"}"#)
     ),
-    (.startBackgroundActivitySession, request("startBackgroundActivitySession")),
+    (.asked(.startBackgroundActivitySession), request("startBackgroundActivitySession")),
     (
-        .invalidateBackgroundActivitySession(session: 4),
+        .asked(.invalidateBackgroundActivitySession(session: 4)),
         request("invalidateBackgroundActivitySession", #"{"session":4}"#)
     ),
     (
-        .startServiceSession(ServiceSessionParameters(requirement: .none)),
+        .asked(.startServiceSession(ServiceSessionParameters(requirement: .none))),
         request("startServiceSession", #"{"requirement":"none"}"#)
     ),
     (
-        .startServiceSession(ServiceSessionParameters(requirement: .always, fullAccuracyPurposeKey: "turn")),
+        .asked(.startServiceSession(ServiceSessionParameters(requirement: .always, fullAccuracyPurposeKey: "turn"))),
         request("startServiceSession", #"{"requirement":"always","fullAccuracyPurposeKey":"turn"}"#)
     ),
-    (.invalidateServiceSession(session: 5), request("invalidateServiceSession", #"{"session":5}"#)),
-    (.acknowledge(event: 9_007_199_254_740_991), request("acknowledge", #"{"event":9007199254740991}"#)),
+    (.asked(.invalidateServiceSession(session: 5)), request("invalidateServiceSession", #"{"session":5}"#)),
+    (.asked(.acknowledge(event: 9_007_199_254_740_991)), request("acknowledge", #"{"event":9007199254740991}"#)),
     (.registerAgent, request("registerAgent")),
     (.answerRequest(request: 6, .whileUsing), request("answerRequest", #"{"request":6,"answer":"whileUsing"}"#)),
     (.takeNotices, request("takeNotices")),
     (
-        .acknowledgeNotice(NoticeName(identity: "maps uid:1000", label: "trips", event: 9)),
+        .asked(.acknowledgeNotice(NoticeName(identity: "maps uid:1000", label: "trips", event: 9))),
         request("acknowledgeNotice", #"{"identity":"maps uid:1000","label":"trips","event":9}"#)
     ),
     (
-        .acknowledgeNotice(NoticeName(identity: "uid:1000", label: nil, event: 1)),
+        .asked(.acknowledgeNotice(NoticeName(identity: "uid:1000", label: nil, event: 1))),
         request("acknowledgeNotice", #"{"identity":"uid:1000","event":1}"#)
     ),
     (.apps, request("apps")),
@@ -299,7 +307,7 @@ struct RequestDecoderTests {
         #expect(message?.contains("an integer or a string of at most 128 bytes, given a number with a point") == true)
         #expect(
             try decoded(#"{"jsonrpc":"2.0","id":"1.0e3","method":"acknowledge","params":{"event":1.0}}"#).get()
-                == RequestEnvelope(id: .string("1.0e3"), call: .acknowledge(event: 1)))
+                == RequestEnvelope(id: .string("1.0e3"), call: .asked(.acknowledge(event: 1))))
         let nested = refusal(request("location", #"{"id":1e3}"#))
         #expect(nested?.id == .integer(7) && nested?.error.code == .invalidParams)
     }
@@ -313,9 +321,9 @@ struct RequestDecoderTests {
             return Coordinate(latitude: -75 + 5 * sin(angle) + noise, longitude: -160 + 5 * cos(angle) + noise)
         }
         let region = Region(identifier: "big", shape: .polygon(try Polygon(vertices: vertices)))
-        let line = RequestWriter.line(.string(String(repeating: "x", count: 128)), .startMonitoring(region))
+        let line = RequestWriter.line(.string(String(repeating: "x", count: 128)), .asked(.startMonitoring(region)))
         #expect(line.count <= 65_536 && line.count > 30_000)
-        #expect(try RequestDecoder().decode(line[...]).get().call == .startMonitoring(region))
+        #expect(try RequestDecoder().decode(line[...]).get().call == .asked(.startMonitoring(region)))
     }
 
     @Test("a batch is refused by name")

@@ -38,7 +38,7 @@ struct ServiceCommandTests {
         let region = Region(
             identifier: "home", shape: .circle(center: Coordinate(latitude: -33.5, longitude: -70.25), radius: 100),
             notifyOnExit: false, hysteresis: RegionHysteresis(cushion: 20, dwell: .seconds(60)))
-        #expect(try client.answer(.startMonitoring, StateResult(.running)) == .startMonitoring(region))
+        #expect(try client.answer(.startMonitoring, StateResult(.running)) == .asked(.startMonitoring(region)))
         client.notify(NotificationWriter.didStartMonitoring(region))
         #expect(try locctl.waitForExit() == .exited(0))
         #expect(locctl.standardError.isEmpty)
@@ -50,7 +50,7 @@ struct ServiceCommandTests {
         let corners = [(1, 2), (-3, 4), (-5.5, -6)].map { Coordinate(latitude: $0.0, longitude: $0.1) }
         let region = Region(
             identifier: "field", shape: .polygon(try Polygon(vertices: corners)), notifyOnEntry: false)
-        #expect(try client.answer(.startMonitoring, StateResult(.running)) == .startMonitoring(region))
+        #expect(try client.answer(.startMonitoring, StateResult(.running)) == .asked(.startMonitoring(region)))
         client.notify(NotificationWriter.didStartMonitoring(region))
         #expect(try locctl.waitForExit() == .exited(0))
     }
@@ -61,7 +61,7 @@ struct ServiceCommandTests {
         let beacons = BeaconIdentity(uuid: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0", major: 7, minor: 8)
         let region = Region(identifier: "desk", shape: .beacon(beacons), notifyOnExit: false)
         let deaf = StateResult(.running, reason: "nothing here hears beacons; locationd-beacons would")
-        #expect(try client.answer(.startMonitoring, deaf) == .startMonitoring(region))
+        #expect(try client.answer(.startMonitoring, deaf) == .asked(.startMonitoring(region)))
         client.notify(NotificationWriter.didStartMonitoring(region))
         #expect(try locctl.waitForExit() == .exited(0))
         #expect(locctl.standardError.contains("nothing here hears beacons; locationd-beacons would"))
@@ -105,7 +105,7 @@ struct ServiceCommandTests {
         let (locctl, client) = try begin("region remove home")
         let request = try client.expect(.monitoredRegions)
         client.send(ReplyWriter.result(request.id, MonitoredRegions([Sample.region()])))
-        #expect(try client.answer(.stopMonitoring) == .stopMonitoring(identifier: "home"))
+        #expect(try client.answer(.stopMonitoring) == .asked(.stopMonitoring(identifier: "home")))
         #expect(try locctl.waitForExit() == .exited(0))
 
         let (vain, second) = try begin("region remove office")
@@ -119,7 +119,7 @@ struct ServiceCommandTests {
     func state(_ json: Bool) throws {
         let (locctl, client) = try begin("region state home" + (json ? " --json" : ""))
         let call = try client.answer(.requestState, StateResult(.running))
-        #expect(call == .requestState(identifier: "home"))
+        #expect(call == .asked(.requestState(identifier: "home")))
         client.notify(NotificationWriter.didDetermineState(Sample.region("office"), .inside))
         client.notify(NotificationWriter.didDetermineState(Sample.region(), .outside))
         #expect(try locctl.waitForExit() == .exited(0))
@@ -136,9 +136,9 @@ struct ServiceCommandTests {
             coordinate: Coordinate(latitude: 1, longitude: 2), horizontalAccuracy: 9, arrival: nil, departure: nil)
         client.notify(NotificationWriter.didVisit(visit, event: 4))
         client.notify(crossing(5))
-        #expect(try client.answer(.acknowledge) == .acknowledge(event: 5))
+        #expect(try client.answer(.acknowledge) == .asked(.acknowledge(event: 5)))
         client.notify(crossing(6, .outside))
-        #expect(try client.answer(.acknowledge) == .acknowledge(event: 6))
+        #expect(try client.answer(.acknowledge) == .asked(.acknowledge(event: 6)))
         client.notify(crossing(nil))
         #expect(try locctl.waitForExit() == .exited(0))
         #expect(locctl.outputLines.map { $0.contains("left home") } == [false, true, false])
@@ -153,9 +153,9 @@ struct ServiceCommandTests {
         let second = try run.daemon.accept()
         #expect(try second.greet(2).manager == ManagerToken(high: 7, low: 1))
         second.notify(crossing(5))
-        #expect(try second.answer(.acknowledge) == .acknowledge(event: 5))
+        #expect(try second.answer(.acknowledge) == .asked(.acknowledge(event: 5)))
         second.notify(crossing(6))
-        #expect(try second.answer(.acknowledge) == .acknowledge(event: 6))
+        #expect(try second.answer(.acknowledge) == .asked(.acknowledge(event: 6)))
         #expect(try locctl.waitForExit() == .exited(0))
         #expect(locctl.outputLines.count == 2)
         #expect(locctl.standardError.contains("locctl: locationd is back\n"))
@@ -235,12 +235,13 @@ struct ServiceCommandTests {
     func addCondition() throws {
         let (locctl, client) = try begin("monitor add places home --circle 1,2,50 --assuming unsatisfied")
         #expect(
-            try client.answer(.openMonitor, MonitorResult(monitor: 3, identifiers: [])) == .openMonitor(name: "places"))
+            try client.answer(.openMonitor, MonitorResult(monitor: 3, identifiers: []))
+                == .asked(.openMonitor(name: "places")))
         let condition = ConditionParameters(
             monitor: 3, identifier: "home",
             condition: .circle(center: Coordinate(latitude: 1, longitude: 2), radius: 50), assuming: .unsatisfied)
-        #expect(try client.answer(.addCondition) == .addCondition(condition))
-        #expect(try client.answer(.closeMonitor) == .closeMonitor(monitor: 3))
+        #expect(try client.answer(.addCondition) == .asked(.addCondition(condition)))
+        #expect(try client.answer(.closeMonitor) == .asked(.closeMonitor(monitor: 3)))
         #expect(try locctl.waitForExit() == .exited(0))
     }
 
@@ -286,7 +287,7 @@ struct ServiceCommandTests {
         let (locctl, client) = try begin("monitor remove places home")
         try client.answer(.openMonitor, MonitorResult(monitor: 3, identifiers: ["home"]))
         let call = try client.answer(.removeCondition)
-        #expect(call == .removeCondition(ConditionName(monitor: 3, identifier: "home")))
+        #expect(call == .asked(.removeCondition(ConditionName(monitor: 3, identifier: "home"))))
         try client.answer(.closeMonitor)
         #expect(try locctl.waitForExit() == .exited(0))
     }
@@ -298,7 +299,7 @@ struct ServiceCommandTests {
         let event = ConditionEvent(state: .satisfied, date: lookedAt)
         client.notify(NotificationWriter.monitorEvent(2, "other", event, event: 8))
         client.notify(NotificationWriter.monitorEvent(3, "home", event, event: 9))
-        #expect(try client.answer(.acknowledge) == .acknowledge(event: 9))
+        #expect(try client.answer(.acknowledge) == .asked(.acknowledge(event: 9)))
         try client.answer(.closeMonitor)
         #expect(try locctl.waitForExit() == .exited(0))
         #expect(locctl.outputLines.count == 1 && locctl.standardOutput.contains("home is satisfied"))
@@ -318,10 +319,10 @@ struct ServiceCommandTests {
     func live() throws {
         let (locctl, client) = try begin("live --configuration fitness --count 2")
         let call = try client.answer(.startLiveUpdates, StateResult(.running, updates: 6))
-        #expect(call == .startLiveUpdates(.fitness))
+        #expect(call == .asked(.startLiveUpdates(.fitness)))
         client.notify(NotificationWriter.didUpdate(6, Sample.location(), stationary: true, flags: []))
         client.notify(NotificationWriter.didUpdate(6, nil, stationary: false, flags: .locationUnavailable))
-        #expect(try client.answer(.stopLiveUpdates) == .stopLiveUpdates(updates: 6))
+        #expect(try client.answer(.stopLiveUpdates) == .asked(.stopLiveUpdates(updates: 6)))
         #expect(try locctl.waitForExit() == .exited(0))
         #expect(locctl.outputLines.count == 3)
         #expect(
@@ -333,7 +334,7 @@ struct ServiceCommandTests {
     func heading() throws {
         let (locctl, client) = try begin("heading --heading-filter 5 --count 1")
         let change = try client.answer(.setProperties, ManagerProperties())
-        #expect(change == .setProperties(PropertiesPatch(headingFilter: 5)))
+        #expect(change == .asked(.setProperties(PropertiesPatch(headingFilter: 5))))
         try client.answer(.startUpdatingHeading, StateResult(.running))
         client.notify(NotificationWriter.didUpdateHeading(Heading(trueHeading: 90, timestamp: lookedAt)))
         try client.answer(.stopUpdatingHeading)
@@ -351,7 +352,8 @@ struct ServiceCommandTests {
         let uuid = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
         let (locctl, client) = try begin("beacon range \(uuid.lowercased()),7 --count 2")
         let constraint = BeaconIdentity(uuid: uuid, major: 7)
-        #expect(try client.answer(.startRangingBeacons, StateResult(.running)) == .startRangingBeacons(constraint))
+        #expect(
+            try client.answer(.startRangingBeacons, StateResult(.running)) == .asked(.startRangingBeacons(constraint)))
         let near = RangedBeacon(Beacon(uuid: uuid, major: 7, minor: 1), accuracy: 1.25, rssi: -61, timestamp: lookedAt)
         let lost = RangedBeacon(Beacon(uuid: uuid, major: 7, minor: 2), timestamp: lookedAt)
         client.notify(NotificationWriter.didRangeBeacons([near, lost], constraint))

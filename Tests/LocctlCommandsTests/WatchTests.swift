@@ -30,10 +30,11 @@ struct WatchTests {
         let change = try client.answer(.setProperties, ManagerProperties())
         #expect(
             change
-                == .setProperties(
-                    PropertiesPatch(distanceFilter: 25, pausesLocationUpdatesAutomatically: false)))
+                == .asked(
+                    .setProperties(
+                        PropertiesPatch(distanceFilter: 25, pausesLocationUpdatesAutomatically: false))))
         let start = try client.answer(.startUpdatingLocation, StateResult(.running))
-        #expect(start == .startUpdatingLocation(resumeAfter: 12))
+        #expect(start == .asked(.startUpdatingLocation(resumeAfter: 12)))
         client.update(13)
         try client.answer(.stopUpdatingLocation)
         #expect(try locctl.waitForExit() == .exited(0))
@@ -106,7 +107,7 @@ struct WatchTests {
         let (locctl, client) = try begin("watch --defer-distance 1km --defer-timeout 5min --count 3")
         client.update(UpdateAttributes(source: .standard, cached: true), 1)
         client.update(2)
-        let allowed = Call.allowDeferredLocationUpdates(DeferralParameters(untilTraveled: 1000, timeout: 300))
+        let allowed = Call.asked(.allowDeferredLocationUpdates(DeferralParameters(untilTraveled: 1000, timeout: 300)))
         #expect(try client.answer(.allowDeferredLocationUpdates, StateResult(.running, deferral: 1)) == allowed)
         client.notify(NotificationWriter.didFinishDeferredUpdates(1, error: nil))
         #expect(try client.answer(.allowDeferredLocationUpdates, StateResult(.running, deferral: 2)) == allowed)
@@ -218,7 +219,7 @@ struct WatchTests {
         let second = try again.accept()
         try second.greet(2)
         let start = try second.answer(.startUpdatingLocation, StateResult(.running))
-        #expect(start == .startUpdatingLocation(resumeAfter: 41))
+        #expect(start == .asked(.startUpdatingLocation(resumeAfter: 41)))
         second.update(42)
         try second.answer(.allowDeferredLocationUpdates, StateResult(.running, deferral: 1))
         second.update(43)

@@ -53,6 +53,9 @@ public final class LocationConnection {
         }
     }
 
+    /// Sends `request` and waits for its reply. Throws the daemon's refusal as `refused`.
+    package func send(_ request: Request) throws(LocationClientError) -> ReceivedReply { try send(.asked(request)) }
+
     private func noReply(_ call: Call) -> LocationClientError {
         .noReply(address, method: call.method.name, seconds: replyTimeout.seconds)
     }

@@ -10,7 +10,7 @@ import Synchronization
 /// A session that is the test itself: it hears what the manager wants, and says what a daemon would.
 final class FakeSession: ManagerSession {
     private struct State {
-        var commands: [Call] = []
+        var commands: [Request] = []
         var hello: HelloResult?
         var location: Location?
         var regions: [Region] = []
@@ -22,7 +22,7 @@ final class FakeSession: ManagerSession {
     init(_ handler: @escaping @Sendable (SessionEvent) -> Void) { self.handler = handler }
 
     /// What the manager wanted so far.
-    var commands: [Call] { state.withLock { $0.commands } }
+    var commands: [Request] { state.withLock { $0.commands } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// What the daemon knows from before.
@@ -52,7 +52,7 @@ final class FakeSession: ManagerSession {
 
     // MARK: ManagerSession
 
-    func perform(_ command: SessionCommand) { state.withLock { $0.commands.append(command.call) } }
+    func perform(_ command: SessionCommand) { state.withLock { $0.commands.append(command.request) } }
 
     func standing(waitingAtMost limit: TimeSpan) -> HelloResult? { state.withLock { $0.hello } }
 

@@ -158,14 +158,14 @@ final class ScriptedDaemon: SessionTransport {
         if let refusal = state.refusals[call.method] { return ReplyWriter.refusal(id, refusal) }
         switch call {
         case .hello: return ReplyWriter.result(id, ScriptedDaemon.greeting)
-        case .startLiveUpdates:
+        case .asked(.startLiveUpdates):
             state.lastNumber += 1
             return ReplyWriter.result(id, StateResult(.running, updates: state.lastNumber))
-        case .openMonitor(let name):
+        case .asked(.openMonitor(let name)):
             state.lastNumber += 1
             let identifiers = state.identifiers[name] ?? []
             return ReplyWriter.result(id, MonitorResult(monitor: state.lastNumber, identifiers: identifiers))
-        case .startBackgroundActivitySession, .startServiceSession:
+        case .asked(.startBackgroundActivitySession), .asked(.startServiceSession):
             state.lastNumber += 1
             return ReplyWriter.result(id, SessionResult(session: state.lastNumber))
         case .monitorRecord: return ReplyWriter.result(id, MonitorRecordResult(state.record))

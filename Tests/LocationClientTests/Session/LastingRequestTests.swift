@@ -59,7 +59,7 @@ struct LastingRequestTests {
         #expect(run.machine.wouldLoseRequests)
         run.leave()
         try run.connect()
-        #expect(run.calls == [.openMonitor(name: "m"), .stopMonitoringVisits])
+        #expect(run.requests == [.openMonitor(name: "m"), .stopMonitoringVisits])
         #expect(!run.machine.wouldLoseRequests)
         try run.answer(MonitorResult(monitor: 4, identifiers: []))
         try run.answer()

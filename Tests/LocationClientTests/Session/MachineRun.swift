@@ -59,8 +59,8 @@ struct MachineRun {
         for command in commands { input(.command(command)) }
     }
 
-    mutating func perform(_ calls: Call...) {
-        for call in calls { input(.command(SessionCommand(call))) }
+    mutating func perform(_ requests: Request...) {
+        for request in requests { input(.command(SessionCommand(request))) }
     }
 
     mutating func end() {
@@ -144,5 +144,7 @@ struct MachineRun {
     }
 
     var calls: [Call] { asked.map(\.call) }
+    /// The same; nil: no request of the manager.
+    var requests: [Request?] { calls.map(\.request) }
     var words: [String] { told.flatMap(\.words) }
 }

@@ -131,9 +131,10 @@ struct ModelDaemon {
         if case .hello(let hello) = call { return greet(id, hello) }
         change { manager, output, newest in
             manager.finishes = []
-            let result = ModelDaemon.carryOut(call, &manager, newest, &output)
+            guard case .asked(let request) = call else { return output.append(.reply(ReplyWriter.empty(id))) }
+            let result = ModelDaemon.carryOut(request, &manager, newest, &output)
             output.append(.reply(result.line(id)))
-            ModelDaemon.catchUpAfter(call, &manager, newest, &output)
+            ModelDaemon.catchUpAfter(request, &manager, newest, &output)
         }
     }
 
@@ -176,9 +177,9 @@ struct ModelDaemon {
     }
 
     private static func carryOut(
-        _ call: Call, _ manager: inout Manager, _ newest: UInt64, _ output: inout [Output]
+        _ asked: Request, _ manager: inout Manager, _ newest: UInt64, _ output: inout [Output]
     ) -> Answer {
-        switch call {
+        switch asked {
         case .setProperties(let patch): manager.properties = patch.apply(to: manager.properties)
         case .startUpdatingHeading:
             manager.wantsHeading = true
@@ -215,7 +216,7 @@ struct ModelDaemon {
             manager.deferral = manager.lastDeferral
             return .state(StateResult(.running, deferral: manager.lastDeferral))
         case .disallowDeferredLocationUpdates: finish(&manager, .deferredCanceled, newest, into: &output)
-        default: return carryOutNumbered(call, &manager)
+        default: return carryOutNumbered(asked, &manager)
         }
         return .empty
     }
@@ -228,8 +229,8 @@ struct ModelDaemon {
         output.append(.told(.didCancelRequest(request, by: cause)))
     }
 
-    private static func carryOutNumbered(_ call: Call, _ manager: inout Manager) -> Answer {
-        switch call {
+    private static func carryOutNumbered(_ asked: Request, _ manager: inout Manager) -> Answer {
+        switch asked {
         case .startLiveUpdates(let configuration):
             manager.lastStream += 1
             manager.streams[manager.lastStream] = configuration
@@ -254,7 +255,7 @@ struct ModelDaemon {
 
     // What a request causes follows its reply.
     private static func catchUpAfter(
-        _ call: Call, _ manager: inout Manager, _ newest: UInt64, _ output: inout [Output]
+        _ asked: Request, _ manager: inout Manager, _ newest: UInt64, _ output: inout [Output]
     ) {
         if manager.owesCached {
             manager.owesCached = false
@@ -270,9 +271,9 @@ struct ModelDaemon {
                 shape: .circle(center: Coordinate(latitude: 0, longitude: 0), radius: 100))
             output.append(.told(.didDetermineState(region, .inside)))
         }
-        if case .allowDeferredLocationUpdates = call, !manager.wantsStandard {
+        if case .allowDeferredLocationUpdates = asked, !manager.wantsStandard {
             finish(&manager, .deferredNotUpdatingLocation, newest, into: &output)
         }
-        if case .startUpdatingLocation = call, manager.deferral == nil { catchUp(&manager, to: newest, into: &output) }
+        if case .startUpdatingLocation = asked, manager.deferral == nil { catchUp(&manager, to: newest, into: &output) }
     }
 }

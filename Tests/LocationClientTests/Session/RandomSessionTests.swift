@@ -69,7 +69,7 @@ private struct RandomRun {
 
     mutating func perform(_ command: SessionCommand) { input(.command(command)) }
 
-    mutating func perform(_ call: Call) { perform(SessionCommand(call)) }
+    mutating func perform(_ request: Request) { perform(SessionCommand(request)) }
 
     mutating func connect() {
         guard wantsConnection else { return }

@@ -170,9 +170,9 @@ struct SessionMachineTests {
         run.input(.opened)
         #expect(run.calls.count == 1)
         try run.answer(HelloResult.greeting())
-        #expect(run.calls == (1...16).map { .requestState(identifier: "\($0)") })
+        #expect(run.requests == (1...16).map { .requestState(identifier: "\($0)") })
         try run.answer(StateResult(.running))
-        #expect(run.calls.last == .requestState(identifier: "17"))
+        #expect(run.calls.last == .asked(.requestState(identifier: "17")))
     }
 
     @Test("services that are switched on and off for long while nobody is there end as they were left")
@@ -184,7 +184,7 @@ struct SessionMachineTests {
         run.perform(.startUpdatingLocation(resumeAfter: nil))
         #expect(run.told.isEmpty)
         try run.connect()
-        #expect(run.asked.map(\.call) == [.startUpdatingLocation(resumeAfter: nil)])
+        #expect(run.requests == [.startUpdatingLocation(resumeAfter: nil)])
     }
 
     @Test("beyond some thousands of commands that wait, a command is refused, and a deferral still finishes")
@@ -203,7 +203,7 @@ struct SessionMachineTests {
         run.lose()
         run.wait(0.2)
         try run.connect(rejoined: true)
-        #expect(run.calls == [.stopLiveUpdates(updates: 1), .startLiveUpdates(.fitness)])
+        #expect(run.requests == [.stopLiveUpdates(updates: 1), .startLiveUpdates(.fitness)])
         run.tell(.didUpdate(LiveUpdate(updates: 1, location: nil)))
         try run.refuse(.notFound)
         try run.answer(StateResult(.running, updates: 2))
@@ -217,9 +217,9 @@ struct SessionMachineTests {
         let monitor = SessionHandle(3)
         run.perform(SessionCommand(.openMonitor(name: "m"), opening: monitor))
         run.perform(.removeCondition(ConditionName(monitor: monitor.number, identifier: "c")))
-        #expect(run.calls == [.openMonitor(name: "m")])
+        #expect(run.requests == [.openMonitor(name: "m")])
         try run.answer(MonitorResult(monitor: 8, identifiers: []))
-        #expect(run.calls == [.removeCondition(ConditionName(monitor: 8, identifier: "c"))])
+        #expect(run.requests == [.removeCondition(ConditionName(monitor: 8, identifier: "c"))])
     }
 
     @Test("what the daemon refuses to a new manager is wanted no more, whether or not the program lets it go")
@@ -230,7 +230,7 @@ struct SessionMachineTests {
             try run.answer(MonitorResult(monitor: 1, identifiers: []))
             run.lose()
             try run.reconnect(2)
-            #expect(run.calls == [.openMonitor(name: "m")])
+            #expect(run.requests == [.openMonitor(name: "m")])
             try run.refuse(.unavailable)
             if isLetGo { run.perform(SessionCommand(.closeMonitor(monitor: SessionHandle(1).number))) }
             run.lose()
@@ -271,7 +271,7 @@ struct SessionMachineTests {
         try run.answer(StateResult(.running))
         run.end()
         #expect(
-            run.calls == [
+            run.requests == [
                 .startLiveUpdates(.default), .stopUpdatingLocation, .stopUpdatingHeading, .stopLiveUpdates(updates: 1),
             ])
         #expect(run.closes == 1)
@@ -286,6 +286,6 @@ struct SessionMachineTests {
         run.perform(.acknowledge(event: 4))
         run.input(.opened)
         run.end()
-        #expect(run.calls.dropFirst().first == .acknowledge(event: 4))
+        #expect(run.calls.dropFirst().first == .asked(.acknowledge(event: 4)))
     }
 }

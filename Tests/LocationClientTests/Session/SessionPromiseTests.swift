@@ -30,7 +30,7 @@ struct SessionPromiseTests {
         run.wait(60)
         #expect(!run.words.contains("fail1:0"))
         try run.connect(2)
-        #expect(run.calls == [.requestLocation(timeout: 10)])
+        #expect(run.requests == [.requestLocation(timeout: 10)])
     }
 
     @Test("a request that a new daemon does not know gets the time that is left")
@@ -42,7 +42,7 @@ struct SessionPromiseTests {
         run.lose()
         run.wait(0.5)
         try run.connect(2)
-        #expect(run.calls == [.requestLocation(timeout: 14.5)])
+        #expect(run.requests == [.requestLocation(timeout: 14.5)])
         try run.answer(StateResult(.running, request: 1))
         run.tell(.didFailWithError(LocationError(.locationUnknown), source: .request, request: 1))
         run.tell(.didFailWithError(LocationError(.locationUnknown), source: .request, request: 1))
@@ -52,17 +52,17 @@ struct SessionPromiseTests {
     @Test(
         "a request that is cancelled while there is no daemon ends in silence, and is asked of nobody later",
         arguments: [
-            Call.startUpdatingLocation(resumeAfter: nil), .stopUpdatingLocation,
+            Request.startUpdatingLocation(resumeAfter: nil), .stopUpdatingLocation,
             .allowDeferredLocationUpdates(DeferralParameters(untilTraveled: nil, timeout: nil)),
         ])
-    func requestCancelledWithoutDaemon(by command: Call) throws {
+    func requestCancelledWithoutDaemon(by command: Request) throws {
         var run = MachineRun()
         run.lose()
         run.perform(.requestLocation(timeout: 4), command)
         run.wait(6)
         #expect(run.words == ["disconnected"])
         try run.connect()
-        #expect(!run.calls.contains(.requestLocation(timeout: 4)) && run.calls.count == 1)
+        #expect(!run.calls.contains(.asked(.requestLocation(timeout: 4))) && run.calls.count == 1)
     }
 
     @Test("a request that the daemon had and the program cancels in an outage is not answered, nor asked again")
@@ -75,11 +75,11 @@ struct SessionPromiseTests {
             run.perform(.stopUpdatingLocation)
             run.wait(6)
             try run.connect(rejoined ? 1 : 2, rejoined: rejoined)
-            #expect(run.calls == [.stopUpdatingLocation])
+            #expect(run.requests == [.stopUpdatingLocation])
             run.tell(.didFailWithError(LocationError(.locationUnknown), source: .request, request: 1))
             #expect(run.words == ["running", "disconnected", rejoined ? "rejoined" : "connected"])
             run.perform(.requestLocation(timeout: 9))
-            #expect(run.calls.last == .requestLocation(timeout: 9))
+            #expect(run.calls.last == .asked(.requestLocation(timeout: 9)))
         }
     }
 
@@ -99,7 +99,7 @@ struct SessionPromiseTests {
         #expect(run.calls.isEmpty)
         // 10 m each.
         run.update(1, 2, 3)
-        guard case .allowDeferredLocationUpdates(let limits)? = run.calls.first else {
+        guard case .asked(.allowDeferredLocationUpdates(let limits))? = run.calls.first else {
             throw TestFailure("cannot see the deferral in \(run.calls)")
         }
         #expect(abs((limits.untilTraveled ?? 0) - 480) < 0.1)
@@ -147,7 +147,7 @@ struct SessionPromiseTests {
         try run.answer()
         run.tell(.didVisit(visit, event: 7))
         #expect(run.words == ["visit7"])
-        #expect(run.calls == [.acknowledge(event: 7)])
+        #expect(run.requests == [.acknowledge(event: 7)])
     }
 
     @Test("each start is answered with the stored location, also with one that the program had before")
@@ -186,7 +186,7 @@ struct SessionPromiseTests {
         run.tell(.didChangeAuthorization(authorization(.full)))
         run.lose()
         try run.reconnect(2)
-        #expect(run.calls == [.startUpdatingLocation(resumeAfter: nil)])
+        #expect(run.requests == [.startUpdatingLocation(resumeAfter: nil)])
         // The same number in another view is another location.
         try run.answer(StateResult(.running))
         run.update(5, cached: true)
@@ -258,7 +258,7 @@ struct SessionPromiseTests {
             run.lose()
             run.wait(1)
             try run.connect(rejoined ? 1 : 2, rejoined: rejoined)
-            #expect(run.calls == [.requestState(identifier: "owed")])
+            #expect(run.requests == [.requestState(identifier: "owed")])
         }
         try run.answer(StateResult(.running))
         run.tell(.didDetermineState(region("owed"), .outside))
@@ -268,12 +268,12 @@ struct SessionPromiseTests {
         run.lose()
         run.wait(1)
         try run.connect(rejoined ? 1 : 4, rejoined: rejoined)
-        #expect(run.calls == [.requestState(identifier: "owed"), .stopMonitoring(identifier: "owed")])
+        #expect(run.requests == [.requestState(identifier: "owed"), .stopMonitoring(identifier: "owed")])
         try run.answer(StateResult(.running))
         try run.answer()
         run.lose()
         run.wait(1)
         try run.connect(rejoined ? 1 : 3, rejoined: rejoined)
-        #expect(run.calls == [])
+        #expect(run.requests == [])
     }
 }

@@ -38,7 +38,8 @@ struct SocketSessionTests {
         #expect(hello.events)
         #expect(hello.manager == nil)
         #expect(
-            try client.answer(.startUpdatingLocation, StateResult(.running)) == .startUpdatingLocation(resumeAfter: nil)
+            try client.answer(.startUpdatingLocation, StateResult(.running))
+                == .asked(.startUpdatingLocation(resumeAfter: nil))
         )
         client.update(1)
         client.update(2, 3)
@@ -64,7 +65,8 @@ struct SocketSessionTests {
         client = try server.accept()
         try client.greet(6)
         #expect(
-            try client.answer(.startUpdatingLocation, StateResult(.running)) == .startUpdatingLocation(resumeAfter: 2))
+            try client.answer(.startUpdatingLocation, StateResult(.running))
+                == .asked(.startUpdatingLocation(resumeAfter: 2)))
         client.update(3)
         try log.waitFor(["connected", "running", "1", "2", "disconnected", "connected", "3"])
     }

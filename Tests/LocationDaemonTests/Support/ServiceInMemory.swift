@@ -29,6 +29,8 @@ final class ServiceInMemory {
         return service.openManager(peer: peer, channel: channel)
     }
 
+    func ask(_ request: Request, from manager: ClientManager) { ask(.asked(request), from: manager) }
+
     func ask(_ call: Call, from manager: ClientManager) {
         requests += 1
         let envelope = RequestEnvelope(id: .integer(Int64(requests)), call: call)

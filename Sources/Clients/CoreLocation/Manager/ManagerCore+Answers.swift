@@ -46,7 +46,7 @@ extension ManagerCore {
         @Sendable func error(_ code: CLError.Code) -> CLError {
             CLError(code, userInfo: [NSLocalizedDescriptionKey: text])
         }
-        switch command.call {
+        switch command.request {
         case .startMonitoring(let region):
             post {
                 $0.locationManager(
@@ -144,7 +144,7 @@ extension RPCError {
 extension SessionCommand {
     // The daemon speaks of members and manifests; a developer thinks in keys of an Info.plist.
     fileprivate func complaint(about refusal: RPCError) -> String {
-        if case .requestState(let identifier) = call, refusal.code == .notFound {
+        if case .requestState(let identifier) = request, refusal.code == .notFound {
             return """
                 cannot tell the state of the region "\(identifier)": it is not monitored; call startMonitoring(for:) \
                 with it first
@@ -155,7 +155,7 @@ extension SessionCommand {
     }
 
     private var missingReason: CLApplicationInfo.Request? {
-        switch call {
+        switch request {
         case .requestWhenInUseAuthorization: .whenInUse
         case .requestAlwaysAuthorization: .always
         case .requestTemporaryFullAccuracyAuthorization(let key): .temporaryFullAccuracy(purposeKey: key)

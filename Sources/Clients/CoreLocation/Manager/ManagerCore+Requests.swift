@@ -20,18 +20,18 @@ extension ManagerCore {
         log.sayOnce("cannot set \(property) to \(value): it stays as it is")
     }
 
-    func start(_ service: ManagerState.Service, _ call: Call) {
+    func start(_ service: ManagerState.Service, _ request: Request) {
         _ = state.withLock { $0.services.insert(service) }
-        request(call)
+        self.request(request)
     }
 
-    func stop(_ service: ManagerState.Service, _ call: Call) {
+    func stop(_ service: ManagerState.Service, _ request: Request) {
         _ = state.withLock { $0.services.remove(service) }
-        perform(call)
+        perform(request)
     }
 
-    func request(_ call: Call) {
-        perform(call)
+    func request(_ request: Request) {
+        perform(request)
         noteStart()
     }
 

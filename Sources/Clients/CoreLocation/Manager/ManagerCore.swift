@@ -96,7 +96,7 @@ final class ManagerCore: Sendable {
     }
 
     /// Tells the daemon what the program wants.
-    func perform(_ call: Call) { session?.perform(call) }
+    func perform(_ request: Request) { session?.perform(request) }
 
     // MARK: What the session says, on its queue
 

@@ -21,5 +21,5 @@ extension LocationSession: ManagerSession {}
 
 extension ManagerSession {
     /// Wants something that opens no stream, monitor or session; returns at once.
-    func perform(_ call: Call) { perform(SessionCommand(call)) }
+    func perform(_ request: Request) { perform(SessionCommand(request)) }
 }

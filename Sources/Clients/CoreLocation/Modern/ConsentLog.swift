@@ -26,7 +26,7 @@ enum ConsentLog {
 extension SessionCommand {
     /// The name of the call in the program, and the request that it raises; nil: none.
     fileprivate var asking: (name: String, request: CLApplicationInfo.Request)? {
-        switch call {
+        switch request {
         case .startLiveUpdates: ("CLLocationUpdate.liveUpdates", .whenInUse)
         case .openMonitor: ("CLMonitor", .whenInUse)
         case .startServiceSession(let session) where session.requirement == .whenInUse: ("CLServiceSession", .whenInUse)

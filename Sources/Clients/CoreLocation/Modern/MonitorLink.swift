@@ -42,7 +42,7 @@ final class MonitorLink: Sendable {
             case .session(.told(.monitorEvent(let event))): note(event)
             case .session(.refused(let command, let error)):
                 if command.opens(.monitor) { noteRefused(error) }
-                if case .addCondition(let condition) = command.call { noteRefused(condition.identifier, error) }
+                if case .addCondition(let condition) = command.request { noteRefused(condition.identifier, error) }
             case .session(.unreachable): noteUnreachable()
             case .session, .serviceSessionRequired, .serviceSessionHeld: break
             }

@@ -61,8 +61,8 @@ package final class LocationSession: Sendable {
     deinit { close() }
 
     /// Wants something; returns at once, from any thread. Commands keep their order.
-    package func perform(_ call: Call, opening handle: SessionHandle? = nil) {
-        perform(SessionCommand(call, opening: handle))
+    package func perform(_ request: Request, opening handle: SessionHandle? = nil) {
+        perform(SessionCommand(request, opening: handle))
     }
 
     /// Wants something; returns at once, from any thread. Commands keep their order.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LocationModel
+package import LocationModel
 package import LocationProtocol
 
 /// A stream, monitor or session that a program holds. The number is the program's own and outlives connections; what the
@@ -16,17 +16,17 @@ package struct SessionHandle: Sendable, Hashable {
 /// handles. None waits, none fails at once: a `SessionEvent` tells the outcome.
 package struct SessionCommand: Sendable, Hashable {
     /// The request.
-    package let call: Call
+    package let request: Request
     /// Everything that is known of its kind.
     package let method: Method
     /// The stream, monitor or session that it opens or is about; nil: it is about none.
     package let handle: SessionHandle?
 
     /// A command; what it opens is called `handle` from now on.
-    package init(_ call: Call, opening handle: SessionHandle? = nil) {
-        self.call = call
-        method = call.method
-        self.handle = handle ?? call.numbered.map { SessionHandle($0.number) }
+    package init(_ request: Request, opening handle: SessionHandle? = nil) {
+        self.request = request
+        method = request.method
+        self.handle = handle ?? request.numbered.map { SessionHandle($0.number) }
     }
 
     /// Its name, which is the one that it has in Core Location, without what it is about.

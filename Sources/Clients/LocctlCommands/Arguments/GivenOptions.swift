@@ -98,7 +98,7 @@ struct GivenOptions {
         options.timeout = try value(.timeout) { text, option throws(LocctlError) in
             let allowed = "a time of more than 0 and at most 10min, such as 30, 30s or 2min"
             return try ArgumentReading.time(text, option, allowed: allowed) {
-                $0 > 0 && $0 <= Call.maximumRequestTimeout
+                $0 > 0 && $0 <= Request.maximumTimeout
             }
         }
         options.accuracy = try value(.accuracy, ArgumentReading.accuracy)

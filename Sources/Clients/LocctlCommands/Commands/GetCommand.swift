@@ -30,7 +30,7 @@ extension Session {
         default: throw LocctlError("cannot get a location: \(reason)", .refused)
         }
         // The daemon keeps the time; ours is only for a daemon that does not.
-        let patience = TimeSpan.seconds((options.timeout ?? Call.maximumRequestTimeout) + 5)
+        let patience = TimeSpan.seconds((options.timeout ?? Request.maximumTimeout) + 5)
         var waiting = FirstFix(console)
         return try wait(for: start.request, connection, by: LocationConnection.now + patience, stop, &waiting)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationClient
+import LocationModel
 import LocationProtocol
 
 extension Session {
@@ -9,6 +10,12 @@ extension Session {
         let reply = try asking { () throws(LocationClientError) in try connection.send(call) }
         if json, let document = JSONSlice.value(at: ["result"], in: reply.line[...]) { console.print(line: document) }
         return reply
+    }
+
+    /// Has the daemon do `request`; as for a call.
+    @discardableResult
+    func order(_ request: Request, on connection: LocationConnection) throws(LocctlError) -> ReceivedReply {
+        try order(.asked(request), on: connection)
     }
 
     /// Asks for what `call` decides, and says about whom: what was typed may name another than was meant. That the disk has not taken it is

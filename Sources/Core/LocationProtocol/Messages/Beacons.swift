@@ -11,14 +11,14 @@ extension Method {
         "startRangingBeacons", "Tells once a second which of the beacons are heard; several at once are possible.",
         BeaconIdentity.uuidMember, BeaconIdentity.majorMember, BeaconIdentity.minorMember, result: .named("state"),
         errors: [.limitExceeded], coreLocation: "startRangingBeacons(satisfying:)", check: BeaconIdentity.check,
-        call: { .startRangingBeacons(BeaconIdentity(uuid: $0, major: $1, minor: $2)) },
+        request: { .startRangingBeacons(BeaconIdentity(uuid: $0, major: $1, minor: $2)) },
         values: { if case .startRangingBeacons(let beacons) = $0 { beacons.members } else { nil } })
 
     package static let stopRangingBeacons = Method(
         "stopRangingBeacons", "Tells of these beacons no longer; silent after the reply.",
         BeaconIdentity.uuidMember, BeaconIdentity.majorMember, BeaconIdentity.minorMember,
         coreLocation: "stopRangingBeacons(satisfying:)", check: BeaconIdentity.check,
-        call: { .stopRangingBeacons(BeaconIdentity(uuid: $0, major: $1, minor: $2)) },
+        request: { .stopRangingBeacons(BeaconIdentity(uuid: $0, major: $1, minor: $2)) },
         values: { if case .stopRangingBeacons(let beacons) = $0 { beacons.members } else { nil } })
 
     package static let offerBeacons = Method(
@@ -28,15 +28,18 @@ extension Method {
     package static let withdrawBeacons = Method(
         "withdrawBeacons", "Says that this connection hears beacons no longer; silent after the reply.",
         optional("reason", .usageText, "why, for those who range"), errors: [.notPermitted], sender: .provider,
-        call: { .withdrawBeacons(reason: $0) },
-        values: { call -> (String?)? in if case .withdrawBeacons(let reason) = call { .some(reason) } else { nil } })
+        request: { .withdrawBeacons(reason: $0) },
+        values: { request -> (String?)? in if case .withdrawBeacons(let reason) = request { .some(reason) } else { nil }
+        })
 
     package static let reportBeacons = Method(
         "reportBeacons", "Says which beacons were heard; those that nobody wants are passed over.",
         required("sightings", .sightings, "at most \(BeaconSighting.reportedAtOnce)"),
         errors: [.notPermitted, .limitExceeded, .notFound], sender: .provider,
-        call: { .reportBeacons($0) },
-        values: { call -> [BeaconSighting]? in if case .reportBeacons(let sightings) = call { sightings } else { nil } }
+        request: { .reportBeacons($0) },
+        values: { request -> [BeaconSighting]? in
+            if case .reportBeacons(let sightings) = request { sightings } else { nil }
+        }
     )
 }
 

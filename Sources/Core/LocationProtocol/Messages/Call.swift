@@ -2,48 +2,15 @@
 
 package import LocationModel
 
-/// A request whose parameters have been read and found within their ranges.
+/// A request of a client whose parameters have been read and found within their ranges.
 package enum Call: Sendable, Hashable {
+    /// Something for its manager, which the engine decides. `Request` has its cases.
+    case asked(Request)
     case hello(HelloParameters)
-    case setPresence(Presence)
-    case setProperties(PropertiesPatch)
     case getProperties
-    /// `resumeAfter`: the sequence behind which delivery starts.
-    case startUpdatingLocation(resumeAfter: UInt64?)
-    case stopUpdatingLocation
-    /// `timeout`: seconds, > 0 and <= 600; nil: as configured, 10.
-    case requestLocation(timeout: Double?)
     case location
-    case allowDeferredLocationUpdates(DeferralParameters)
-    case disallowDeferredLocationUpdates
-    case startMonitoringSignificantLocationChanges
-    case stopMonitoringSignificantLocationChanges
-    case requestWhenInUseAuthorization
-    case requestAlwaysAuthorization
-    case requestTemporaryFullAccuracyAuthorization(purposeKey: String)
-    /// Also replaces the app's region of the same identifier.
-    case startMonitoring(Region)
-    case stopMonitoring(identifier: String)
-    case requestState(identifier: String)
     case monitoredRegions
-    case startMonitoringVisits
-    case stopMonitoringVisits
-    case startUpdatingHeading
-    case stopUpdatingHeading
-    case startRangingBeacons(BeaconIdentity)
-    case stopRangingBeacons(BeaconIdentity)
-    case startLiveUpdates(LiveConfiguration)
-    case stopLiveUpdates(updates: UInt64)
-    case openMonitor(name: String)
-    case closeMonitor(monitor: UInt64)
-    case addCondition(ConditionParameters)
-    case removeCondition(ConditionName)
     case monitorRecord(ConditionName)
-    case startBackgroundActivitySession
-    case invalidateBackgroundActivitySession(session: UInt64)
-    case startServiceSession(ServiceSessionParameters)
-    case invalidateServiceSession(session: UInt64)
-    case acknowledge(event: UInt64)
     case history(HistoryQuery)
     /// `app`: another one's, for admins; nil: the asking one's.
     case historyEvents(HistoryQuery, app: String?)
@@ -51,7 +18,6 @@ package enum Call: Sendable, Hashable {
     case registerAgent
     case answerRequest(request: UInt64, AuthorizationAnswer)
     case takeNotices
-    case acknowledgeNotice(NoticeName)
     case status(StatusScope)
     case satellites
     /// Admins only, like all below but `rpc.discover`.
@@ -67,17 +33,17 @@ package enum Call: Sendable, Hashable {
     /// Providers only, as the next. `lifetime`: seconds, 1 to 86400.
     case offerLocation(OfferedLocation, lifetime: Double)
     case withdrawLocation
-    /// Providers only, as the next two.
-    case offerBeacons
-    case withdrawBeacons(reason: String?)
-    /// At most `BeaconSighting.reportedAtOnce`.
-    case reportBeacons([BeaconSighting])
     case setPlace(OfferedLocation)
     case clearPlace
     /// Read the configuration again.
     case reload
     /// `rpc.discover`.
     case discover
+}
+
+extension Call {
+    /// The request for the manager; nil: the engine is not asked.
+    package var request: Request? { if case .asked(let request) = self { request } else { nil } }
 }
 
 /// A request as it came over the wire.

@@ -27,7 +27,7 @@ extension Method {
         "Asks for full accuracy for a while; ends in one didRequestTemporaryFullAccuracy.",
         required("purposeKey", .name, "which of the usage descriptions says what for"), result: .named("state"),
         errors: [.limitExceeded], coreLocation: "requestTemporaryFullAccuracyAuthorization(withPurposeKey:)",
-        call: Call.requestTemporaryFullAccuracyAuthorization,
+        request: Request.requestTemporaryFullAccuracyAuthorization,
         values: { if case .requestTemporaryFullAccuracyAuthorization(let key) = $0 { key } else { nil } })
 
     package static let startBackgroundActivitySession = Method(
@@ -40,7 +40,7 @@ extension Method {
         "invalidateBackgroundActivitySession", "Ends such a session.",
         number("session", of: .session, "its number"), errors: [.notFound],
         coreLocation: "CLBackgroundActivitySession.invalidate()", effect: .lasting, closes: .session,
-        call: Call.invalidateBackgroundActivitySession,
+        request: Request.invalidateBackgroundActivitySession,
         values: { if case .invalidateBackgroundActivitySession(let session) = $0 { session } else { nil } })
 
     package static let startServiceSession = Method(
@@ -50,16 +50,16 @@ extension Method {
         optional("fullAccuracyPurposeKey", .name, "full accuracy, too, for this usage description"),
         result: .named("state"), errors: [.missingUsageDescription, .limitExceeded],
         coreLocation: "CLServiceSession.init(authorization:fullAccuracyPurposeKey:)", opens: .session,
-        call: { .startServiceSession(ServiceSessionParameters(requirement: $0, fullAccuracyPurposeKey: $1)) },
-        values: { call in
-            guard case .startServiceSession(let session) = call else { return nil }
+        request: { .startServiceSession(ServiceSessionParameters(requirement: $0, fullAccuracyPurposeKey: $1)) },
+        values: { request in
+            guard case .startServiceSession(let session) = request else { return nil }
             return (session.requirement, session.fullAccuracyPurposeKey)
         })
 
     package static let invalidateServiceSession = Method(
         "invalidateServiceSession", "Ends such a session.", number("session", of: .session, "its number"),
         errors: [.notFound], coreLocation: "CLServiceSession.invalidate()", closes: .session,
-        call: Call.invalidateServiceSession,
+        request: Request.invalidateServiceSession,
         values: { if case .invalidateServiceSession(let session) = $0 { session } else { nil } })
 }
 

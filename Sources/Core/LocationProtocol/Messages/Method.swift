@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import LocationModel
+
 /// A method of the protocol: everything that is known of a request, said once.
 ///
 /// Each is declared in the file of its family beside the values that it takes, and stands in that family's list. Reading,
 /// writing, `rpc.discover`, the manual page, who may ask and what a request costs follow from the declaration. To add one: a case of
-/// `Call`, the declaration, and what carries it out.
+/// `Request`, or of `Call` where the engine is not asked, the declaration, and what carries it out.
 package final class Method: Sendable {
     /// The clients that may send it.
     package enum Sender: Sendable, Hashable {
@@ -57,8 +59,8 @@ package final class Method: Sendable {
     package let opens: NumberedKind?
     /// The kind of thing that it closes; nil: none.
     package let closes: NumberedKind?
-    /// The call that it undoes, of a service that is on or off; nil: none.
-    package let undoes: Call?
+    /// The request that it undoes, of a service that is on or off; nil: none.
+    package let undoes: Request?
 
     /// Reads params. Throws -32602 for the first member that is not allowed.
     let read: @Sendable (GivenObject) throws(RPCError) -> Call
@@ -77,7 +79,7 @@ package final class Method: Sendable {
     init<each Value: Sendable>(
         _ name: String, _ summary: String, _ members: repeat Member<each Value>, result: JSONSchema = .nothing,
         errors: [RPCErrorCode] = [], coreLocation: String? = nil, sender: Sender = .app, effect: Effect = .passing,
-        opens: NumberedKind? = nil, closes: NumberedKind? = nil, undoes: Call? = nil,
+        opens: NumberedKind? = nil, closes: NumberedKind? = nil, undoes: Request? = nil,
         check: (@Sendable (GivenObject, repeat each Value) throws(RPCError) -> Void)? = nil,
         call: @escaping @Sendable (repeat each Value) -> Call,
         values: @escaping @Sendable (Call) -> (repeat each Value)?
@@ -117,15 +119,45 @@ package final class Method: Sendable {
         }
     }
 
+    /// A method whose requests are for the engine.
+    ///
+    /// - Parameters:
+    ///   - request: The request, from the values of its members in order.
+    ///   - values: Those of the members; nil: the request is another method's.
+    convenience init<each Value: Sendable>(
+        _ name: String, _ summary: String, _ members: repeat Member<each Value>, result: JSONSchema = .nothing,
+        errors: [RPCErrorCode] = [], coreLocation: String? = nil, sender: Sender = .app, effect: Effect = .passing,
+        opens: NumberedKind? = nil, closes: NumberedKind? = nil, undoes: Request? = nil,
+        check: (@Sendable (GivenObject, repeat each Value) throws(RPCError) -> Void)? = nil,
+        request: @escaping @Sendable (repeat each Value) -> Request,
+        values: @escaping @Sendable (Request) -> (repeat each Value)?
+    ) {
+        self.init(
+            name, summary, repeat each members, result: result, errors: errors, coreLocation: coreLocation,
+            sender: sender, effect: effect, opens: opens, closes: closes, undoes: undoes, check: check,
+            call: { (value: repeat each Value) in .asked(request(repeat each value)) },
+            values: { call in if case .asked(let request) = call { values(request) } else { nil } })
+    }
+
     /// A method without members, whose request is always `call`.
     convenience init(
         _ name: String, _ summary: String, _ call: Call, result: JSONSchema = .nothing, errors: [RPCErrorCode] = [],
-        coreLocation: String? = nil, sender: Sender = .app, effect: Effect = .passing, opens: NumberedKind? = nil,
-        undoes: Call? = nil
+        coreLocation: String? = nil, sender: Sender = .app, effect: Effect = .passing
     ) {
         self.init(
             name, summary, result: result, errors: errors, coreLocation: coreLocation, sender: sender, effect: effect,
-            opens: opens, undoes: undoes, call: { call }, values: { $0 == call ? () : nil })
+            call: { call }, values: { $0 == call ? () : nil })
+    }
+
+    /// A method without members, whose request is always `request`.
+    convenience init(
+        _ name: String, _ summary: String, _ request: Request, result: JSONSchema = .nothing,
+        errors: [RPCErrorCode] = [], coreLocation: String? = nil, sender: Sender = .app, effect: Effect = .passing,
+        opens: NumberedKind? = nil, undoes: Request? = nil
+    ) {
+        self.init(
+            name, summary, result: result, errors: errors, coreLocation: coreLocation, sender: sender, effect: effect,
+            opens: opens, undoes: undoes, request: { request }, values: { $0 == request ? () : nil })
     }
 }
 
@@ -164,13 +196,18 @@ extension Call {
     /// The declaration of its method.
     package var method: Method {
         if let method = Method.of(self) { return method }
-        preconditionFailure("cannot find the method of \(self): each case of Call has one in its family's list")
+        preconditionFailure("cannot find the method of \(self): each call has one in its family's list")
     }
+}
+
+extension Request {
+    /// The declaration of its method.
+    package var method: Method { Call.asked(self).method }
 
     /// The stream, monitor or session that it is about; nil: it is about none that has a number already.
     package var numbered: (kind: Method.NumberedKind, number: UInt64)? {
         var found: (Method.NumberedKind, UInt64)?
-        _ = method.renumber(self) { kind, number in
+        _ = method.renumber(.asked(self)) { kind, number in
             found = (kind, number)
             return number
         }
@@ -178,16 +215,18 @@ extension Call {
     }
 
     /// The same about the stream, monitor or session `number`.
-    package func about(_ number: UInt64) -> Call { method.renumber(self) { _, _ in number } }
+    package func about(_ number: UInt64) -> Request {
+        method.renumber(.asked(self)) { _, _ in number }.request ?? self
+    }
 
-    /// The call that undoes it, of a service that is on or off; nil: none.
-    package var opposite: Call? { method.undoes ?? Call.undoing[self] }
+    /// The request that undoes it, of a service that is on or off; nil: none.
+    package var opposite: Request? { method.undoes ?? Request.undoing[self] }
 
     /// The services that are on or off, each as what begins it, in the order of the methods.
     package static let switches = Method.allCases.compactMap(\.undoes)
 
     private static let undoing = Dictionary(
         uniqueKeysWithValues: Method.allCases.compactMap { method in
-            method.undoes.flatMap { begin in (try? method.read(GivenObject(nil))).map { (begin, $0) } }
+            method.undoes.flatMap { begin in (try? method.read(GivenObject(nil)))?.request.map { (begin, $0) } }
         })
 }

@@ -11,13 +11,13 @@ extension Method {
         required("name", .name, "the monitor's"), result: .named("monitor"),
         errors: [.notPermitted, .limitExceeded], coreLocation: "CLMonitor.init(_:)", effect: .durablePreparation,
         opens: .monitor,
-        call: Call.openMonitor, values: { if case .openMonitor(let name) = $0 { name } else { nil } })
+        request: Request.openMonitor, values: { if case .openMonitor(let name) = $0 { name } else { nil } })
 
     package static let closeMonitor = Method(
         "closeMonitor", "Gives a monitor back; its conditions are watched on.",
         number("monitor", of: .monitor, "its number"), errors: [.notFound], coreLocation: "the end of a CLMonitor",
         closes: .monitor,
-        call: Call.closeMonitor, values: { if case .closeMonitor(let monitor) = $0 { monitor } else { nil } })
+        request: Request.closeMonitor, values: { if case .closeMonitor(let monitor) = $0 { monitor } else { nil } })
 
     package static let addCondition = Method(
         "addCondition", "Watches a condition, in place of the monitor's one of the same identifier.",
@@ -27,9 +27,9 @@ extension Method {
             "assuming", .word(of: [.unknown, .satisfied, .unsatisfied]), else: .unknown,
             "how it stands until it is looked at; unknown unless said"),
         errors: [.notFound, .limitExceeded], coreLocation: "CLMonitor.add(_:identifier:assuming:)", effect: .durable,
-        call: { .addCondition(ConditionParameters(monitor: $0, identifier: $1, condition: $2, assuming: $3)) },
-        values: { call in
-            guard case .addCondition(let added) = call else { return nil }
+        request: { .addCondition(ConditionParameters(monitor: $0, identifier: $1, condition: $2, assuming: $3)) },
+        values: { request in
+            guard case .addCondition(let added) = request else { return nil }
             return (added.monitor, added.identifier, added.condition, added.assuming)
         })
 
@@ -37,7 +37,7 @@ extension Method {
         "removeCondition", "Watches a condition no longer; without it does nothing.",
         ConditionName.monitorMember, ConditionName.identifierMember, errors: [.notFound],
         coreLocation: "CLMonitor.remove(_:)", effect: .durable,
-        call: { .removeCondition(ConditionName(monitor: $0, identifier: $1)) },
+        request: { .removeCondition(ConditionName(monitor: $0, identifier: $1)) },
         values: { if case .removeCondition(let name) = $0 { (name.monitor, name.identifier) } else { nil } })
 
     package static let monitorRecord = Method(

@@ -15,9 +15,9 @@ extension Method {
         required("identity", .appName, "whose notice, as noticeRaised said"),
         optional("label", .label, "as noticeRaised said"), required("event", .ordinal, "its number"),
         errors: [.notPermitted, .notFound], sender: .agent, effect: .lasting,
-        call: { .acknowledgeNotice(NoticeName(identity: $0, label: $1, event: $2)) },
-        values: { call -> (String, String?, UInt64)? in
-            guard case .acknowledgeNotice(let name) = call else { return nil }
+        request: { .acknowledgeNotice(NoticeName(identity: $0, label: $1, event: $2)) },
+        values: { request -> (String, String?, UInt64)? in
+            guard case .acknowledgeNotice(let name) = request else { return nil }
             return (name.identity, name.label, name.event)
         })
 }

@@ -34,12 +34,13 @@ extension Method {
         optional("configuration", .word, else: .default, "what it is used for; default unless said"),
         result: .named("state"), errors: [.limitExceeded], coreLocation: "CLLocationUpdate.liveUpdates(_:)",
         opens: .updates,
-        call: Call.startLiveUpdates,
+        request: Request.startLiveUpdates,
         values: { if case .startLiveUpdates(let configuration) = $0 { configuration } else { nil } })
 
     package static let stopLiveUpdates = Method(
         "stopLiveUpdates", "Ends a stream; silent after the reply.", number("updates", of: .updates, "its number"),
         errors: [.notFound], coreLocation: "the end of the iteration over CLLocationUpdate.liveUpdates(_:)",
         closes: .updates,
-        call: Call.stopLiveUpdates, values: { if case .stopLiveUpdates(let updates) = $0 { updates } else { nil } })
+        request: Request.stopLiveUpdates,
+        values: { if case .stopLiveUpdates(let updates) = $0 { updates } else { nil } })
 }

@@ -12,19 +12,19 @@ extension Method {
         "startMonitoring", "Watches a region of the app, in place of its region of the same identifier.",
         required("region", .region, "a circle, a polygon, or beacons"), result: .named("state"),
         errors: [.limitExceeded],
-        coreLocation: "startMonitoring(for:)", effect: .durable, call: Call.startMonitoring,
+        coreLocation: "startMonitoring(for:)", effect: .durable, request: Request.startMonitoring,
         values: { if case .startMonitoring(let region) = $0 { region } else { nil } })
 
     package static let stopMonitoring = Method(
         "stopMonitoring", "Watches a region no longer; without it does nothing.",
         required("identifier", .name, "the region's"), coreLocation: "stopMonitoring(for:)", effect: .durable,
-        call: Call.stopMonitoring,
+        request: Request.stopMonitoring,
         values: { if case .stopMonitoring(let identifier) = $0 { identifier } else { nil } })
 
     package static let requestState = Method(
         "requestState", "Asks where the device is with respect to a region: didDetermineState.",
         required("identifier", .name, "the region's"), result: .named("state"), errors: [.notFound],
-        coreLocation: "requestState(for:)", call: Call.requestState,
+        coreLocation: "requestState(for:)", request: Request.requestState,
         values: { if case .requestState(let identifier) = $0 { identifier } else { nil } })
 
     package static let monitoredRegions = Method(
@@ -42,7 +42,7 @@ extension Method {
 
     package static let acknowledge = Method(
         "acknowledge", "Says that an event has been dealt with; it does not come again. Idempotent.",
-        required("event", .ordinal, "its number"), errors: [.notFound], effect: .lasting, call: Call.acknowledge,
+        required("event", .ordinal, "its number"), errors: [.notFound], effect: .lasting, request: Request.acknowledge,
         values: { if case .acknowledge(let event) = $0 { event } else { nil } })
 }
 

@@ -32,7 +32,7 @@ extension Method {
 
     package static let setPresence = Method(
         "setPresence", "Says whether a person has the app before them; affects deferral only.",
-        required("presence", .word, "background or foreground"), call: Call.setPresence,
+        required("presence", .word, "background or foreground"), request: Request.setPresence,
         values: { if case .setPresence(let presence) = $0 { presence } else { nil } })
 
     package static let setProperties = Method(
@@ -44,15 +44,15 @@ extension Method {
         optional("allowsBackgroundLocationUpdates", .flag, "whether updates go on out of use"),
         optional("headingFilter", .filter(unit: "degrees"), "degrees of turn between headings"),
         result: .named("properties"), coreLocation: "CLLocationManager's properties",
-        call: { distanceFilter, accuracy, activity, pauses, isBackground, headingFilter in
+        request: { distanceFilter, accuracy, activity, pauses, isBackground, headingFilter in
             .setProperties(
                 PropertiesPatch(
                     distanceFilter: distanceFilter, desiredAccuracy: accuracy, activityType: activity,
                     pausesLocationUpdatesAutomatically: pauses, allowsBackgroundLocationUpdates: isBackground,
                     headingFilter: headingFilter))
         },
-        values: { call in
-            guard case .setProperties(let patch) = call else { return nil }
+        values: { request in
+            guard case .setProperties(let patch) = request else { return nil }
             return (
                 patch.distanceFilter, patch.desiredAccuracy, patch.activityType,
                 patch.pausesLocationUpdatesAutomatically, patch.allowsBackgroundLocationUpdates, patch.headingFilter

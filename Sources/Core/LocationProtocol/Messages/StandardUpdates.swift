@@ -10,7 +10,7 @@ extension Method {
     package static let startUpdatingLocation = Method(
         "startUpdatingLocation", "Starts the standard service.",
         optional("resumeAfter", .sequence, "delivery starts behind this sequence"), result: .named("state"),
-        errors: [.limitExceeded], coreLocation: "startUpdatingLocation()", call: Call.startUpdatingLocation,
+        errors: [.limitExceeded], coreLocation: "startUpdatingLocation()", request: Request.startUpdatingLocation,
         values: { if case .startUpdatingLocation(let sequence) = $0 { .some(sequence) } else { nil } })
 
     package static let stopUpdatingLocation = Method(
@@ -21,7 +21,7 @@ extension Method {
         "requestLocation", "Asks for one location, which comes as a notification.",
         optional("timeout", .requestTimeout, "seconds after which the best there is must do; 10 unless said"),
         result: .named("state"), errors: [.limitExceeded], coreLocation: "requestLocation()",
-        call: Call.requestLocation,
+        request: Request.requestLocation,
         values: { if case .requestLocation(let timeout) = $0 { .some(timeout) } else { nil } })
 
     package static let location = Method(
@@ -37,9 +37,9 @@ extension Method {
         optional(
             "timeout", .limit(unit: "seconds"), else: nil, "seconds; absent, null or from 1e300 on: unlimited"),
         result: .named("state"), coreLocation: "allowDeferredLocationUpdates(untilTraveled:timeout:)",
-        call: { .allowDeferredLocationUpdates(DeferralParameters(untilTraveled: $0, timeout: $1)) },
-        values: { call in
-            guard case .allowDeferredLocationUpdates(let criteria) = call else { return nil }
+        request: { .allowDeferredLocationUpdates(DeferralParameters(untilTraveled: $0, timeout: $1)) },
+        values: { request in
+            guard case .allowDeferredLocationUpdates(let criteria) = request else { return nil }
             return (criteria.untilTraveled, criteria.timeout)
         })
 
@@ -48,16 +48,16 @@ extension Method {
         .disallowDeferredLocationUpdates, coreLocation: "disallowDeferredLocationUpdates()")
 }
 
-extension Call {
+extension Request {
     /// The longest `requestLocation`, seconds.
-    package static let maximumRequestTimeout = 600.0
+    package static let maximumTimeout = 600.0
 }
 
 extension Rule<Double> {
     fileprivate static let requestTimeout = number(
-        .number(exclusiveMinimum: 0, maximum: Call.maximumRequestTimeout),
-        allowed: "a number of seconds, more than 0 and at most \(Int(Call.maximumRequestTimeout))"
-    ) { $0 > 0 && $0 <= Call.maximumRequestTimeout }
+        .number(exclusiveMinimum: 0, maximum: Request.maximumTimeout),
+        allowed: "a number of seconds, more than 0 and at most \(Int(Request.maximumTimeout))"
+    ) { $0 > 0 && $0 <= Request.maximumTimeout }
 }
 
 /// The result of `location`: the last known one, null for none.

@@ -10,6 +10,7 @@ import LocationProtocol
 struct RequestRecords {
     let service: LocationService
     let request: ClientRequest
+    private let asked: Request
     private let app: AppID
     private let key: AppKey
     private var engine: Engine {
@@ -21,10 +22,19 @@ struct RequestRecords {
     /// Names cost little, but are kept for ever.
     static let monitorsPerApp = 128
 
+    /// The monitor that the request closes.
+    private let closedMonitor: String?
+
     /// nil: the client is no app yet.
-    init?(_ service: LocationService, _ request: ClientRequest) {
+    init?(_ service: LocationService, _ request: ClientRequest, _ asked: Request) {
         guard let app = request.manager.app, let key = service.apps.key(of: app) else { return nil }
-        (self.service, self.request, self.app, self.key) = (service, request, app, key)
+        (self.service, self.request, self.asked, self.app, self.key) = (service, request, asked, app, key)
+        closedMonitor =
+            if case .closeMonitor(let number) = asked {
+                service.engine.monitorName(number, of: request.manager.id)
+            } else {
+                nil
+            }
     }
 
     /// Writes what the request leaves behind. Throws why that cannot be.
@@ -32,7 +42,7 @@ struct RequestRecords {
     /// - Returns: What is on the disk now.
     func write() throws(RPCError) -> [RecordChange] {
         guard request.method.effect != .passing else { return [] }
-        switch request.call {
+        switch asked {
         case .startMonitoring(let region):
             guard engine.objection(to: region, of: request.manager.id) == nil else { return [] }
             let former = engine.region(region.identifier, of: app)?.region.storedSize ?? 0
@@ -155,9 +165,9 @@ struct RequestRecords {
     }
 
     /// After the turn: forgets what the request has left empty, and notes what its client waits for now.
-    func finish(closing monitor: String?) {
+    func finish() {
         let manager = request.manager
-        switch request.call {
+        switch asked {
         case .startMonitoring(let region):
             if service.engine.region(region.identifier, of: app) != nil { manager.events.areAwaited = true }
         case .startMonitoringVisits: manager.events.areAwaited = true
@@ -165,8 +175,8 @@ struct RequestRecords {
         case .acknowledgeNotice(let name):
             if let owner = Noticing(service: service).owner(of: name)?.app { service.forgetIfEmpty(owner) }
         case .closeMonitor:
-            if let monitor, service.engine.emptyMonitors(of: app).contains(monitor) {
-                service.forgetMonitor(monitor, of: app, at: request.now)
+            if let closedMonitor, service.engine.emptyMonitors(of: app).contains(closedMonitor) {
+                service.forgetMonitor(closedMonitor, of: app, at: request.now)
             }
             service.forgetIfEmpty(app)
         default: break

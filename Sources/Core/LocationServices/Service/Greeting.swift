@@ -60,7 +60,8 @@ struct Greeting {
         let presence = hello.presence ?? service.engine.presence(of: former.id)
         let kept = former.outbox.takeAll()
         reply(former, rejoined: true)
-        let delivered = service.resumePoint(former.outbox.delivered)
+        let sequence = former.outbox.delivered
+        let delivered = ResumePoint(sequence: sequence, location: service.keeper.log.location(sequence))
         service.decide(.managerAttached(former.id, delivered: delivered, presence: presence), at: now)
         service.decide(.greeted(former.id, keepsEvents: hello.events), at: now)
         former.outbox.append(kept)

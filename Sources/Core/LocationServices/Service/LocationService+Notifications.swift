@@ -15,7 +15,7 @@ extension LocationService {
         case .event(_, let index, let monitor): tell(manager, effects.events[index], monitor: monitor)
         default:
             let notification = effect.notification(
-                in: effects, authorization: engine.authorization(of: manager.id), asked: request?.call,
+                in: effects, authorization: engine.authorization(of: manager.id), asked: request?.call.request,
                 receiverProblem: host.receiverProblem())
             if let notification { notify(manager, notification.line, notification.kind) }
         }
@@ -84,12 +84,12 @@ extension LocationService {
             let reason = "cannot keep that, it holds until the daemon ends: \(records.problem ?? "")"
             return manager.outbox.reply(ReplyWriter.refusal(request.id, RPCError(.unavailable, reason)))
         }
-        guard let app = manager.app else { return }
+        guard let app = manager.app, let asked = request.call.request else { return }
         manager.outbox.reply(
             reply.line(
-                to: request.id, request.call, of: manager.id, app, engine,
+                to: request.id, asked, of: manager.id, app, engine,
                 isAsked: Prompting(service: self).isAsked(about: manager),
-                reason: { StateReason(self, manager, request.call).text(for: $0) }))
+                reason: { StateReason(self, manager, asked).text(for: $0) }))
     }
 }
 

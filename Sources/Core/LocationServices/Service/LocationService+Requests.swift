@@ -65,38 +65,36 @@ extension LocationService {
             try admitToSatellites(manager)
             return ReplyWriter.result(request.id, host.satellites(request.now))
         }
+        if case .asked(let asked) = request.call {
+            try ask(asked, request)
+            return nil
+        }
         if let app = manager.app,
             let answer = try engine.answer(
-                to: request.id, request.call, of: manager.id, app, location: { resumePoint($0).location })
+                to: request.id, request.call, of: manager.id, app, location: { keeper.log.location($0) })
         {
             return answer
         }
         if let answer = try host.answerHistory(request) { return answer }
         if let answer = try host.answerProvider(request) { return answer }
         if let answer = try Administration(service: self, request: request).answer() { return answer }
-        guard let asked = request.call.request else {
-            throw RPCError(.unavailable, "cannot carry out \(request.method.name): this daemon does not offer it")
-        }
-        let circumstances = try RequestCircumstances(service: self, manager: manager).circumstances(of: asked)
+        throw RPCError(.unavailable, "cannot carry out \(request.method.name): this daemon does not offer it")
+    }
+
+    /// Has the engine decide about `asked`, once what it leaves behind is on the disk.
+    private func ask(_ asked: Request, _ request: ClientRequest) throws(RPCError) {
+        let circumstances = try RequestCircumstances(service: self, manager: request.manager).circumstances(of: asked)
         var request = request
-        let records = RequestRecords(self, request)
+        let records = RequestRecords(self, request, asked)
         request.written = try records?.write() ?? []
-        var monitor: String?
-        if case .closeMonitor(let number) = asked { monitor = engine.monitorName(number, of: manager.id) }
-        decide(.asked(manager.id, asked, circumstances), for: request, at: request.now)
-        records?.finish(closing: monitor)
-        return nil
+        decide(.asked(request.manager.id, asked, circumstances), for: request, at: request.now)
+        records?.finish()
     }
 
     /// The client sent this after all that it has been sent, so it has seen every finish among that.
     private func confirmFinishes(_ manager: ClientManager, at now: BootInstant) {
         guard manager.outbox.isEmpty, engine.unconfirmedFinishes(of: manager.id) > 0 else { return }
         decide(.finishesConfirmed(manager.id), at: now)
-    }
-
-    /// Returns a sequence with its location; the location is nil where the log has none.
-    func resumePoint(_ sequence: UInt64) -> ResumePoint {
-        ResumePoint(sequence: sequence, location: keeper.log.location(sequence))
     }
 
     /// Refuses what this client may not ask. Agents are told apart from others by what they ask about.

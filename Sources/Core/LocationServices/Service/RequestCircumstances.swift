@@ -13,7 +13,7 @@ struct RequestCircumstances {
     func circumstances(of request: Request) throws(RPCError) -> Circumstances {
         var found = Circumstances()
         switch request {
-        case .startUpdatingLocation(let sequence?): found.resumeLocation = service.resumePoint(sequence).location
+        case .startUpdatingLocation(let sequence?): found.resumeLocation = service.keeper.log.location(sequence)
         case .requestLocation: found.requestTimeout = service.settings.requestTimeout
         case .requestWhenInUseAuthorization: try requireUsage(\.whenInUse, "whenInUse", "WhenInUse")
         case .requestAlwaysAuthorization:

@@ -8,13 +8,13 @@ struct StateReason {
     let service: LocationService
     let manager: ClientManager
     /// The request that asked for the service just now; nil: none.
-    var call: Call?
+    var request: Request?
     private var prompts: Prompting { Prompting(service: service) }
 
-    init(_ service: LocationService, _ manager: ClientManager, _ call: Call? = nil) {
+    init(_ service: LocationService, _ manager: ClientManager, _ request: Request? = nil) {
         self.service = service
         self.manager = manager
-        self.call = call
+        self.request = request
     }
 
     /// The client's identity by the kernel's word, and behind that the name that it gives itself, for a person.
@@ -39,7 +39,7 @@ struct StateReason {
             return service.engine.areServicesEnabled
                 ? "locations are denied to \(name)" : "location services are off (locctl services on)"
         case .unavailable:
-            if case .startRangingBeacons? = call { return rangingReason }
+            if case .startRangingBeacons? = request { return rangingReason }
             return "no device has told where it points; gpsd would say so in ATT"
         case .ignored, .prompted, .alreadyDetermined: return nil
         }
@@ -48,7 +48,7 @@ struct StateReason {
     /// The request needs no receiver, because it is about beacons alone.
     var isAboutBeacons: Bool {
         let shape: RegionShape? =
-            switch call {
+            switch request {
             case .startRangingBeacons(let beacons)?: .beacon(beacons)
             case .startMonitoring(let region)?: region.shape
             case .addCondition(let condition)?: condition.condition

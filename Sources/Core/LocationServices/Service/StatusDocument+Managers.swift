@@ -40,9 +40,9 @@ extension StatusDocument {
 
     private func services(of manager: ClientManager, _ report: ManagerReport) -> [ManagerStatus.Service] {
         var services: [ManagerStatus.Service] = []
-        func add(_ name: ServiceName, _ state: ServiceState?, as call: Call? = nil) {
+        func add(_ name: ServiceName, _ state: ServiceState?, as request: Request? = nil) {
             guard let state else { return }
-            let reason = StateReason(service, manager, call)
+            let reason = StateReason(service, manager, request)
             services.append(
                 ManagerStatus.Service(
                     service: name, state: state, reason: reason.text(for: state), onlyBeacons: reason.isAboutBeacons))

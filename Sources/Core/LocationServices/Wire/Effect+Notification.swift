@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationEngine
 package import LocationModel
-package import LocationProtocol
+import LocationProtocol
 
 extension Effect {
     /// The notification that tells it, without its tail; nil: it is told otherwise, or not at all.
@@ -9,10 +9,10 @@ extension Effect {
     /// - Parameters:
     ///   - buffer: The turn's effects.
     ///   - authorization: That of the effect's manager.
-    ///   - call: What the manager asked in this turn; nil: nothing.
+    ///   - asked: What the manager asked in this turn; nil: nothing.
     ///   - receiverProblem: Why no fixes come; nil: nothing is known to be wrong.
     package func notification(
-        in buffer: EffectBuffer, authorization: @autoclosure () -> Authorization, asked call: Call?,
+        in buffer: EffectBuffer, authorization: @autoclosure () -> Authorization, asked: Request?,
         receiverProblem: @autoclosure () -> String? = nil
     ) -> (line: [UInt8], kind: NotificationKind)? {
         switch self {
@@ -38,7 +38,7 @@ extension Effect {
                     provisional: authorization.isProvisional, initial: initial), .engineRepeats
             )
         case .temporaryFullAccuracy(_, let objection):
-            guard case .requestTemporaryFullAccuracyAuthorization(let key)? = call else { return nil }
+            guard case .requestTemporaryFullAccuracyAuthorization(let key)? = asked else { return nil }
             return (
                 NotificationWriter.didRequestTemporaryFullAccuracy(key, error: objection.map(LocationError.init)), .kept
             )

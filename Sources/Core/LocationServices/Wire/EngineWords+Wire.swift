@@ -9,11 +9,11 @@ extension Authorization {
 }
 
 extension EngineRefusal {
-    /// As the error that a request is answered with.
-    func onTheWire(_ call: Call) -> RPCError {
+    /// As the error that `request` is answered with.
+    func onTheWire(_ request: Request) -> RPCError {
         switch self {
-        case .notFound: .notFound(call.subject)
-        case .limitExceeded: RPCError(.limitExceeded, call.tooMuch)
+        case .notFound: .notFound(request.subject)
+        case .limitExceeded: RPCError(.limitExceeded, request.tooMuch)
         case .notOffered:
             RPCError(.notFound, "cannot take reports of beacons: offerBeacons comes first on the same connection")
         case .held: RPCError(.unavailable, "cannot open the monitor: another connection of the app has it open")
@@ -21,7 +21,7 @@ extension EngineRefusal {
     }
 }
 
-extension Call {
+extension Request {
     /// Why it is more than a connection may have.
     fileprivate var tooMuch: String {
         switch self {
@@ -41,6 +41,9 @@ extension Call {
         case .acknowledgeNotice(let name): "notice \(name.event)"
         case .removeCondition(let name): "the condition '\(name.identifier)' of monitor \(name.monitor)"
         case .addCondition(let condition): "monitor \(condition.monitor)"
+        case .invalidateBackgroundActivitySession(let session), .invalidateServiceSession(let session):
+            // As far as the engine counts.
+            "session \(UInt32(clamping: session))"
         default: numbered.map { "\($0.kind) \($0.number)" } ?? "what it is about"
         }
     }

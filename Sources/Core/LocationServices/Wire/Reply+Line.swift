@@ -4,14 +4,14 @@ package import LocationModel
 package import LocationProtocol
 
 extension LocationEngine.Reply {
-    /// The reply to the request `id`, which asked `call` of a manager of `app`. `isAsked`: somebody is there who is asked what nobody has
+    /// The reply to the request `id`, which asked `asked` of a manager of `app`. `isAsked`: somebody is there who is asked what nobody has
     /// decided; `reason`: why a service is in a state.
     package func line(
-        to id: RequestID, _ call: Call, of manager: ManagerID, _ app: AppID, _ engine: borrowing Engine,
+        to id: RequestID, _ asked: Request, of manager: ManagerID, _ app: AppID, _ engine: borrowing Engine,
         isAsked: @autoclosure () -> Bool = false, reason: (ServiceState) -> String? = { _ in nil }
     ) -> [UInt8] {
-        if let refusal { return ReplyWriter.refusal(id, refusal.onTheWire(call)) }
-        switch call {
+        if let refusal { return ReplyWriter.refusal(id, refusal.onTheWire(asked)) }
+        switch asked {
         case .openMonitor(let name):
             let identifiers = engine.conditions(ofMonitor: name, of: app).map(\.identifier)
             return ReplyWriter.result(id, MonitorResult(monitor: UInt64(opened), identifiers: identifiers))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import LocationModel
 import LocationProtocol
 import SystemSupport
 
@@ -19,7 +20,8 @@ struct ReplayRequest {
     static let standard = [
         ReplayRequest(
             at: 0,
-            action: .request(.success(RequestEnvelope(id: .integer(1), call: .startUpdatingLocation(resumeAfter: nil))))
+            action: .request(
+                .success(RequestEnvelope(id: .integer(1), call: .asked(.startUpdatingLocation(resumeAfter: nil)))))
         )
     ]
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import LocationModel
 import LocationProtocol
 
 // The daemon numbers each kind from 1 per manager, and a program holds what is numbered by a handle.
 extension Method.NumberedKind {
     /// The request that ends number `number`. Sessions of both sorts share their numbers and their end.
-    func end(_ number: UInt64) -> Call {
+    func end(_ number: UInt64) -> Request {
         switch self {
         case .updates: .stopLiveUpdates(updates: number)
         case .monitor: .closeMonitor(monitor: number)

@@ -50,11 +50,11 @@ struct JobQueue: Sendable {
 
     mutating func append(_ job: SessionJob) {
         // Properties that nobody has seen yet are one change.
-        if !isEmpty, case .command(let command) = job.content, case .setProperties(let later) = command.call,
-            case .command(let former) = jobs[jobs.count - 1].content, case .setProperties(let earlier) = former.call
+        if !isEmpty, case .command(let command) = job.content, case .setProperties(let later) = command.request,
+            case .command(let former) = jobs[jobs.count - 1].content, case .setProperties(let earlier) = former.request
         {
             jobs[jobs.count - 1].content = .command(SessionCommand(.setProperties(earlier.followed(by: later))))
-        } else if count >= 2, case .command(let command) = job.content, let opposite = command.call.opposite,
+        } else if count >= 2, case .command(let command) = job.content, let opposite = command.request.opposite,
             jobs[jobs.count - 1].content == .command(SessionCommand(opposite)),
             jobs[jobs.count - 2].content == job.content
         {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LocationModel
 import LocationProtocol
 
 /// The end of a session.
@@ -39,10 +40,10 @@ extension SessionMachine {
             // Commands that would only begin something are dropped, and so are those about a number that is still to come: it is ended below.
             if job.command?.opens == nil, case .call(let call) = call(of: job) { calls.append(call) }
         }
-        calls += [.stopUpdatingLocation, .stopUpdatingHeading]
+        calls += [.asked(.stopUpdatingLocation), .asked(.stopUpdatingHeading)]
         for kind in Method.NumberedKind.allCases {
             let begun = self[kind].lose(sent.count { $0.job.command?.opens?.kind == kind })
-            calls += (self[kind].allNumbers + begun).map { kind.end($0) }
+            calls += (self[kind].allNumbers + begun).map { .asked(kind.end($0)) }
         }
         return calls
     }

@@ -61,7 +61,7 @@ extension SessionMachine {
         if let (_, handle) = command.opens, job.isRestoration { wishes.drop(handle) }
         if command.isDeferral { deferrals.finish(job.ordinal, .deferredFailed) }
         if command.isLocationRequest { request.refuse(job.ordinal) }
-        if case .requestState(let identifier) = command.call { wishes.hasDeterminedState(of: identifier) }
+        if case .requestState(let identifier) = command.request { wishes.hasDeterminedState(of: identifier) }
         if job.isAbandoned { return }
         effects.append(.deliver(.refused(command, error)))
     }
@@ -97,7 +97,7 @@ extension SessionMachine {
             state.updates = handle.number
             return
         }
-        switch command.call {
+        switch command.request {
         case .allowDeferredLocationUpdates:
             deferrals.endKnown(before: job.ordinal)
             deferrals.acknowledge(job.ordinal, number: state.deferral, isRestoration: job.isRestoration, at: now)
@@ -109,7 +109,7 @@ extension SessionMachine {
     }
 
     private mutating func note(_ command: SessionCommand) {
-        switch command.call {
+        switch command.request {
         case .setProperties(let patch) where patch.desiredAccuracy != nil:
             if wishes.wantsReducedView != (patch.desiredAccuracy == .reduced) { delivered.changeView() }
         case .disallowDeferredLocationUpdates, .stopUpdatingLocation: deferrals.endKnown()

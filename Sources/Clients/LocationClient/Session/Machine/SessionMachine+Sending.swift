@@ -7,7 +7,7 @@ extension SessionMachine {
     mutating func take(_ command: SessionCommand, at now: BootInstant, into effects: inout [SessionEffect]) {
         var job = SessionJob(content: .command(command))
         let isFull = waiting.count >= SessionMachine.maximumWaiting
-        switch command.call {
+        switch command.request {
         case .allowDeferredLocationUpdates(let criteria):
             job.ordinal = deferrals.begin(untilTraveled: criteria.untilTraveled, timeout: criteria.timeout)
             if isFull { deferrals.finish(job.ordinal, .deferredFailed) }
@@ -52,14 +52,14 @@ extension SessionMachine {
 
     private mutating func send(_ job: SessionJob, _ call: Call, into effects: inout [SessionEffect]) {
         switch call {
-        case .allowDeferredLocationUpdates where !job.isRestoration, .disallowDeferredLocationUpdates,
-            .stopUpdatingLocation:
+        case .asked(.allowDeferredLocationUpdates) where !job.isRestoration, .asked(.disallowDeferredLocationUpdates),
+            .asked(.stopUpdatingLocation):
             deferrals.cancelResumption()
             tellFinishes(into: &effects)
         default: break
         }
         if case .command(let command) = job.content {
-            switch command.call {
+            switch command.request {
             case .startUpdatingLocation where !hasSentStandard:
                 hasSentStandard = true
                 delivered.begin()
@@ -122,19 +122,20 @@ extension SessionMachine {
 
     func call(of job: SessionJob) -> Sendability {
         switch job.content {
-        case .end(let kind, let number): return .call(kind.end(number))
+        case .end(let kind, let number): return .call(.asked(kind.end(number)))
         case .query(_, .location): return .call(.location)
         case .query(_, .monitoredRegions): return .call(.monitoredRegions)
         case .query(_, .monitorRecord(let handle, let identifier)):
             return about(handle, .monitor) { .monitorRecord(ConditionName(monitor: $0, identifier: identifier)) }
         case .command(let command), .restore(let command):
-            if case .startUpdatingLocation = command.call, job.isRestoration || hasSentStandard && !wishes.wantsStandard
+            if case .startUpdatingLocation = command.request,
+                job.isRestoration || hasSentStandard && !wishes.wantsStandard
             {
                 // Sent before, and its reply was lost: locations may have come.
-                return .call(.startUpdatingLocation(resumeAfter: delivered.resumePoint))
+                return .call(.asked(.startUpdatingLocation(resumeAfter: delivered.resumePoint)))
             }
-            guard let (kind, number) = command.call.numbered else { return .call(command.call) }
-            return about(SessionHandle(number), kind) { command.call.about($0) }
+            guard let (kind, number) = command.request.numbered else { return .call(.asked(command.request)) }
+            return about(SessionHandle(number), kind) { .asked(command.request.about($0)) }
         }
     }
 

@@ -9,7 +9,7 @@ struct SessionWishes: Sendable {
     var presence: Presence
     private var properties = PropertiesPatch()
     // The services that are on, as what began them.
-    private var services: Set<Call> = []
+    private var services: Set<Request> = []
     // The streams, monitors and sessions that are held, as what opened them.
     private var held: [Method.NumberedKind: [SessionCommand]] = [:]
     private var ranged: [BeaconIdentity] = []
@@ -30,8 +30,8 @@ struct SessionWishes: Sendable {
         if let (kind, _) = command.opens { held[kind, default: []].append(command) }
         if let (kind, handle) = command.closes { held[kind]?.removeAll { $0.handle == handle } }
         if let begun = command.method.undoes { services.remove(begun) }
-        if Call.switches.contains(command.call) { services.insert(command.call) }
-        switch command.call {
+        if Request.switches.contains(command.request) { services.insert(command.request) }
+        switch command.request {
         case .setPresence(let presence): self.presence = presence
         case .setProperties(let patch): properties = properties.followed(by: patch)
         case .requestTemporaryFullAccuracyAuthorization(let key): purposes.append(key)
@@ -75,7 +75,7 @@ struct SessionWishes: Sendable {
         var commands: [SessionCommand] = []
         if properties != PropertiesPatch() { commands.append(SessionCommand(.setProperties(properties))) }
         commands += held[.session] ?? []
-        commands += Call.switches.filter { services.contains($0) }.map { SessionCommand($0) }
+        commands += Request.switches.filter { services.contains($0) }.map { SessionCommand($0) }
         commands += ranged.map { SessionCommand(.startRangingBeacons($0)) }
         commands += held[.updates] ?? []
         commands += held[.monitor] ?? []
