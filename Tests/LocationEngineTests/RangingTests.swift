@@ -259,7 +259,7 @@ struct RangingTests {
         range(3)
         range(11)
         #expect(bench.lines(client).count { $0 == "reply running" } == 11)
-        #expect(bench.connections[client]?.lastReply?.refusal == .limitExceeded)
+        #expect(bench.connections[client]?.lastReply?.refusal == .tooManyConstraints)
         bench.ask(client, .stopRangingBeacons(.some(3)))
         range(11)
         #expect(bench.connections[client]?.lastReply?.refusal == nil)
@@ -322,7 +322,7 @@ struct RangingTests {
             bench.ask(ear, .reportBeacons([]))
             refusals.append(bench.connections[ear]?.lastReply?.refusal)
         }
-        #expect(refusals.prefix(20).allSatisfy { $0 == nil } && refusals.last == .limitExceeded)
+        #expect(refusals.prefix(20).allSatisfy { $0 == nil } && refusals.last == .tooManyReports)
         bench.advance(by: 0.1)
         bench.ask(ear, .reportBeacons([]))
         #expect(bench.connections[ear]?.lastReply?.refusal == nil)

@@ -233,6 +233,10 @@ package enum EngineRefusal: Sendable, Hashable, BitwiseCopyable {
     case notFound
     /// The manager has as many as it may.
     case limitExceeded
+    /// The manager ranges as many constraints as it may.
+    case tooManyConstraints
+    /// The manager has reported beacons more often than it may.
+    case tooManyReports
     /// Another manager of the app holds the monitor.
     case held
     /// The manager reports beacons and has not said that it hears any.

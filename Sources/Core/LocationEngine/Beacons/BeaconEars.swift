@@ -53,7 +53,7 @@ struct BeaconEars: Sendable {
         ears[index].credit = min(
             BeaconEars.burst, ears[index].credit + (now - ears[index].asOf).seconds * BeaconEars.rate)
         ears[index].asOf = now
-        guard ears[index].credit >= 1 else { return .limitExceeded }
+        guard ears[index].credit >= 1 else { return .tooManyReports }
         ears[index].credit -= 1
         return nil
     }

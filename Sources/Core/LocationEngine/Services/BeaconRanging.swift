@@ -101,7 +101,7 @@ struct BeaconRanging: Service {
         defer { settle(directory, &turn) }
         if !ranger.beacons.contains(beacons), ranger.beacons.count >= BeaconLimits.constraints {
             insert(ranger)
-            return turn.refuse(manager, .limitExceeded)
+            return turn.refuse(manager, .tooManyConstraints)
         }
         if !ranger.beacons.contains(beacons) { ranger.beacons.append(beacons) }
         ranger.told = obstacle(to: manager, directory)

@@ -13,7 +13,17 @@ extension EngineRefusal {
     func onTheWire(_ request: Request) -> RPCError {
         switch self {
         case .notFound: .notFound(request.subject)
-        case .limitExceeded: RPCError(.limitExceeded, request.tooMuch)
+        case .limitExceeded:
+            RPCError(.limitExceeded, "cannot open another one: the connection has as many as it may")
+        case .tooManyConstraints:
+            RPCError(
+                .limitExceeded,
+                "cannot range more beacons: at most \(BeaconLimits.constraints) constraints of a connection are allowed"
+            )
+        case .tooManyReports:
+            RPCError(
+                .limitExceeded,
+                "cannot take another report of beacons: at most \(BeaconLimits.reportsPerSecond) a second are allowed")
         case .notOffered:
             RPCError(.notFound, "cannot take reports of beacons: offerBeacons comes first on the same connection")
         case .held: RPCError(.unavailable, "cannot open the monitor: another connection of the app has it open")
@@ -22,17 +32,6 @@ extension EngineRefusal {
 }
 
 extension Request {
-    /// Why it is more than a connection may have.
-    fileprivate var tooMuch: String {
-        switch self {
-        case .reportBeacons:
-            "cannot take another report of beacons: at most \(BeaconLimits.reportsPerSecond) a second are allowed"
-        case .startRangingBeacons:
-            "cannot range more beacons: at most \(BeaconLimits.constraints) constraints of a connection are allowed"
-        default: "cannot open another one: the connection has as many as it may"
-        }
-    }
-
     /// The region, event, condition or other object that it is about, in words for an error.
     fileprivate var subject: String {
         switch self {
