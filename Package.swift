@@ -152,7 +152,7 @@ let package = Package(
             dependencies: ["CSQLite", "LocationStore", "LocationModel", "LocationTestSupport"]),
         .testTarget(
             name: "LocationTracksTests",
-            dependencies: ["GPXReading", "LocationTracks", "LocationModel", "LocationTestSupport"]),
+            dependencies: ["GPXReading", "LivedDays", "LocationTracks", "LocationModel", "LocationTestSupport"]),
         .testTarget(
             name: "LocationDaemonTests",
             dependencies: [

@@ -158,8 +158,8 @@ let moduleTable = [
     ModuleRule(
         "locationd-track", ["LocationTracks"], system: ["Glibc"], in: "Sources/Tools", because: "a main of a few lines"),
     ModuleRule(
-        "LivedDays", ["LocationEngine", "LocationModel", "LocationTracks"], system: [], in: "Tests",
-        because: "the engine over a day, for its tests and for the bench"),
+        "LivedDays", ["LocationEngine", "LocationModel", "LocationTracks"], system: ["Glibc"], in: "Tests",
+        because: "made-up days of people, and the engine over one, for its tests and for the bench"),
     ModuleRule(
         "LocationBenchmarks",
         [

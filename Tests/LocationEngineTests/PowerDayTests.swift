@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import LivedDays
 import LocationEngine
 import LocationModel
 import LocationTestSupport
-import LocationTracks
 import Testing
 
 /// A made-up working day with a receiver that hears only while it is on, and has its first fix 3 to 8 s later.

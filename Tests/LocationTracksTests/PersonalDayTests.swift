@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import LivedDays
 import LocationModel
-import LocationTracks
 import Testing
 
 @Suite("Days of people")

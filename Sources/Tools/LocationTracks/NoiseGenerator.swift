@@ -38,19 +38,21 @@ package struct NoiseGenerator: RandomNumberGenerator, Sendable {
 
 /// A value that wanders around 0 and forgets where it was after some minutes: what the errors of a receiver do,
 /// because satellites and reflections change slowly (a Gauss-Markov process of first order).
-struct Wander {
-    private(set) var value: Double
+package struct Wander: Sendable {
+    /// The value now.
+    package private(set) var value: Double
     private let deviation: Double
     private let memory: Double
 
     /// Standard deviation, and how much of the value is left after one `step` seconds when it fades with `timeConstant` seconds.
-    init(deviation: Double, timeConstant: Double, step: Double, noise: inout NoiseGenerator) {
+    package init(deviation: Double, timeConstant: Double, step: Double, noise: inout NoiseGenerator) {
         self.deviation = deviation
         memory = exp(-step / timeConstant)
         value = deviation * noise.gaussian()
     }
 
-    mutating func advance(_ noise: inout NoiseGenerator) {
+    /// One step later.
+    package mutating func advance(_ noise: inout NoiseGenerator) {
         value = memory * value + deviation * (1 - memory * memory).squareRoot() * noise.gaussian()
     }
 }

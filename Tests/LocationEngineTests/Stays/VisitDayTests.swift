@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import LivedDays
 import LocationModel
-import LocationTracks
 import Testing
 
 @testable import LocationEngine

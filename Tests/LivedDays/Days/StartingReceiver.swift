@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LocationTracks
 
 /// A receiver that is switched on and off: how long it needs for a fix, second by second.
 package struct StartingReceiver: Sendable {

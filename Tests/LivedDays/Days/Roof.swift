@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import LocationTracks
+
 import func Glibc.exp
 import func Glibc.log
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
+import LocationTracks
 
 /// A part of a day.
 enum DayLeg: Sendable {
