@@ -206,6 +206,17 @@ struct ExportTests {
                 == "[('2026-03-01', [60]), ('2026-03-02', [60, 60, 1])]\n")
     }
 
+    @Test("an export counts the locations that it wrote", arguments: [nil, 20.0])
+    func count(tolerance: Double?) {
+        var rough = ExportTests.location(60)
+        (rough.horizontalAccuracy, rough.kind) = (25_000, .cell)
+        var export = TrackExport(.gpx, tolerance: tolerance, split: .gap, .utc)
+        for location in ExportTests.journey + [rough] { export.append(location, isBehindGap: false) }
+        export.finish()
+        let written = String(decoding: export.take(), as: UTF8.self).ranges(of: "<trkpt ").count
+        #expect(written == (tolerance == nil ? 181 : 5) && export.count == UInt64(written))
+    }
+
     @Test("more points than one line holds become several lines, which meet")
     func longSegments() throws {
         let count = GeoJSONWriter.pointsOfALine + 10

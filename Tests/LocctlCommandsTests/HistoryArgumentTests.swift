@@ -77,7 +77,8 @@ struct HistoryArgumentTests {
             ("export --output=", "the path of a file"),
             ("report --day soon", "allowed is today, yesterday, or a day such as 2026-11-21"),
             ("report --from 2h", "cannot understand --from"),
-            ("report --json", "cannot understand --json"),
+            ("report --json", "cannot understand --json"), ("export --json", "cannot understand --json"),
+            ("--json export", "cannot use --json with export: --format geojson is JSON for maps"),
             ("get -o x", "cannot understand -o"),
         ])
     func refusals(_ line: String, says: String) throws {

@@ -39,7 +39,8 @@ struct GivenOptions {
     func action(_ command: LocctlCommand) throws(LocctlError) -> Invocation.Action {
         guard values[.help] == nil else { return .help(command) }
         guard values[.json] == nil || command.commonOptions.contains(.json) else {
-            throw .usage("cannot use --json with \(command.rawValue): it prints no JSON")
+            let reason = command == .export ? "--format geojson is JSON for maps" : "it prints no JSON"
+            throw .usage("cannot use --json with \(command.rawValue): \(reason)")
         }
         switch command {
         case .status: return .status

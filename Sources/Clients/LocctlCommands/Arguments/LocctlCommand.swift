@@ -40,11 +40,11 @@ package enum LocctlCommand: String, Sendable, CaseIterable {
         }
     }
 
-    /// Those of the options of every command that it has: no daemon is asked about the uplink, and screens, reports and metrics are no JSON.
+    /// Those of the options of every command that it has: no daemon is asked about the uplink, and screens and files are no answers in JSON.
     package var commonOptions: [LocctlOption] {
         switch self {
         case .uplink: LocctlOption.common.filter { $0 != .socket }
-        case .top, .report, .metrics: LocctlOption.common.filter { $0 != .json }
+        case .top, .export, .report, .metrics: LocctlOption.common.filter { $0 != .json }
         default: LocctlOption.common
         }
     }

@@ -40,7 +40,7 @@ extension Session {
                 return .interrupted
             }
             for (index, location) in page.locations.enumerated() {
-                export.append(location, isBehindGap: page.hasGap && index == 0 && export.count > 0)
+                export.append(location, isBehindGap: page.hasGap && index == 0)
             }
             try output.write(export.take())
             if let last = page.locations.last, let text = progress.text(at: last.timestamp, export.count) {

@@ -20,7 +20,7 @@ package struct TrackExport {
     private let calendar: LocalCalendar
     private var last: Location?
     private var day = ""
-    /// Locations that it was given.
+    /// Locations that it wrote.
     package private(set) var count: UInt64 = 0
 
     /// A file in `format`, without points that are nearer than `tolerance` metres to the line between others; nil: with all.
@@ -40,7 +40,6 @@ package struct TrackExport {
 
     /// The next location. `isBehindGap`: some before it are not there.
     package mutating func append(_ location: Location, isBehindGap: Bool) {
-        count += 1
         // A place that is known only roughly is no part of the way.
         guard !location.isCoarse else { return }
         let shown = String(calendar.dateAndTime(location.timestamp).prefix(10))
@@ -54,7 +53,10 @@ package struct TrackExport {
             format.beginSegment()
         }
         (last, day) = (location, shown)
-        simplifier.append(location) { format.append($0) }
+        simplifier.append(location) { location in
+            format.append(location)
+            count += 1
+        }
     }
 
     private func isFar(_ location: Location) -> Bool {
@@ -65,7 +67,10 @@ package struct TrackExport {
 
     private mutating func endSegment() {
         guard last != nil else { return }
-        simplifier.finish { format.append($0) }
+        simplifier.finish { location in
+            format.append(location)
+            count += 1
+        }
         format.endSegment()
     }
 

@@ -119,7 +119,7 @@ _locctl() {
     monitor) options+=" --circle --polygon --beacon --assuming --count --until --app" ;;
     history) options+=" --day --from --to --count --all" ;;
     report) options="--socket --help --day --output --of" ;;
-    export) options+=" --format --day --from --to --simplify --split --output --of" ;;
+    export) options="--socket --help --format --day --from --to --simplify --split --output --of" ;;
     top) options="--socket --help --on" ;;
     metrics) options="--socket --help --prometheus --coordinates --output" ;;
     authorize) options+=" --accuracy" ;;
