@@ -217,6 +217,46 @@ struct ExportTests {
         #expect(written == (tolerance == nil ? 181 : 5) && export.count == UInt64(written))
     }
 
+    @Test(
+        "a line is cut where it crosses the antimeridian, and only there, with a time and an accuracy for each point",
+        arguments: [
+            ([179, -179], "[[[179, 10], [180, 11]], [[-180, 11], [-179, 12]]]", "[['00', '05'], ['05', '10']]"),
+            (
+                [-179, 179, -179],
+                "[[[-179, 10], [-180, 11]], [[180, 11], [179, 12], [180, 13]], [[-180, 13], [-179, 14]]]",
+                "[['00', '05'], ['05', '10', '15'], ['15', '20']]"
+            ),
+            ([179, 180, 179], "[[179, 10], [180, 12], [179, 14]]", "['00', '10', '20']"),
+            ([180, -179], "[[-180, 10], [-179, 12]]", "['00', '10']"),
+            ([-179, 180], "[[-179, 10], [-180, 12]]", "['00', '10']"),
+            (
+                [179, -180, -179], "[[[179, 10], [180, 12]], [[-180, 12], [-179, 14]]]",
+                "[['00', '10'], ['10', '20']]"
+            ),
+            ([179, 0, -179], "[[179, 10], [0, 12], [-179, 14]]", "['00', '10', '20']"),
+        ] as [([Double], String, String)])
+    func antimeridian(longitudes: [Double], places: String, seconds: String) throws {
+        let locations = longitudes.enumerated().map { index, longitude in
+            Location(
+                coordinate: Coordinate(latitude: 10 + 2 * Double(index), longitude: longitude), horizontalAccuracy: 3,
+                timestamp: WallTime(milliseconds: ExportTests.noon.milliseconds + Int64(index) * 10_000),
+                sequence: UInt64(index + 1))
+        }
+        let script = """
+            import geojson, json, sys
+            f = geojson.load(open(sys.argv[1])).features
+            assert len(f) == 1 and f[0].is_valid, f[0].errors()
+            def each(v, body): return [each(x, body) for x in v] if isinstance(v, list) else body(v)
+            print(f[0].geometry.coordinates)
+            print(each(f[0].properties["coordTimes"], lambda t: t[17:19]))
+            assert each(f[0].properties["coordTimes"], lambda t: 3) == f[0].properties["horizontalAccuracies"]
+            assert (f[0].geometry.type == "MultiLineString") == (f[0].geometry.coordinates[0][0].__class__ == list)
+            """
+        #expect(try python(script, try write(.geojson, locations, waypoints: [])) == "\(places)\n\(seconds)\n")
+        let whole = try python("import sys; print(open(sys.argv[1]).read())", try write(.kml, locations, waypoints: []))
+        #expect(whole.ranges(of: "<gx:coord>").count == longitudes.count)
+    }
+
     @Test("more points than one line holds become several lines, which meet")
     func longSegments() throws {
         let count = GeoJSONWriter.pointsOfALine + 10
