@@ -365,8 +365,8 @@ extension LocctlCommand {
             """
         case .agent:
             """
-            Exit status: 0 when Ctrl-C or the end of input ends it; 1 the daemon said no; 2 wrong
-            command line; 3 no daemon.
+            Exit status: 0 when Ctrl-C ends it, or Ctrl-D where it asks a person; 1 the daemon said
+            no; 2 wrong command line; 3 no daemon.
             """
         case .export, .report:
             """
