@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationProtocol
 
-/// Lines of `locctl status` about connections that are held back, do not read, or have asked for nothing yet.
+/// Lines of `locctl status` about connections that are held back, do not read, or have asked for nothing of their own yet.
 enum ConnectionText {
     /// The most connections that are named one by one.
     private static let most = 4
@@ -42,6 +42,6 @@ enum ConnectionText {
     }
 
     private static func unknown(_ client: ConnectionsStatus.Client) -> String {
-        "has asked for nothing yet, for \(Quantities.time(client.age))"
+        "has asked for nothing that depends on who it is, for \(Quantities.time(client.age))"
     }
 }
