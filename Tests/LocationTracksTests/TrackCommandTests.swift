@@ -52,7 +52,9 @@ struct TrackCommandTests {
             (["walk", "--rate", "0"], "--rate 0"),
             (["walk", "--seconds", "nan"], "--seconds nan"), (["walk", "--start", "91,0"], "--start 91,0"),
             (["walk", "--start", "1"], "--start 1"), (["walk", "--from", "yesterday"], "--from yesterday"),
-            (["walk", "--serve", "--port", "65536"], "--port 65536"), (["walk", "--port", "1"], "--serve"),
+            (["walk", "--serve", "--port", "65536"], "--port 65536"),
+            (["walk", "--port", "1"], "--port without --serve"),
+            (["walk", "--speed", "5"], "--speed without --serve or a COMMAND"),
             (["walk", "-x"], "-x"), (["walk", "--"], "without a COMMAND"), (["walk", "--ask"], "--ask"),
             (["walk", "--serve", "--", "true"], "--serve"), (["walk", "--speed", "61", "--", "true"], "--speed 61"),
             (["walk", "--pace", "3"], "--pace"), (["way.gpx", "--seed", "3"], "--seed"),
@@ -73,6 +75,7 @@ struct TrackCommandTests {
         for word in TrackKind.allCases.map(\.rawValue) + ["--seconds", "--rate", "--seed", "--start", "--from"] {
             #expect(result.output.contains(word))
         }
+        #expect(result.output.contains("--speed X          with --serve or COMMAND: "))
     }
 
     @Test("it serves several listeners the same journey as it happens, and ends with it")

@@ -55,8 +55,9 @@ struct TrackOptions {
               --json             lines as gpsd writes them (TPV, SKY) instead of NMEA sentences
               --serve            listen on 127.0.0.1, say where on standard output, and send every epoch when it is due;
                                  the journey begins with the first connection and goes on whether anybody listens or not
-              --port N           port to listen on (default 0: any)
-              --speed X          X seconds of the journey per second (to 1000; with COMMAND 0.1 to 60)
+              --port N           with --serve: port to listen on (default 0: any)
+              --speed X          with --serve or COMMAND: X seconds of the journey per second, above 0 to 1000, with COMMAND
+                                 0.1 to 60 (default 1)
               --help             this text
 
             To feed gpsd:  gpsd -N -S 2947 tcp://127.0.0.1:PORT
@@ -150,9 +151,8 @@ private struct GivenOptions {
             return .run(command)
         }
         guard !asks else { throw .usage("cannot use --ask without a COMMAND") }
-        guard serves || (port == nil && speed == nil) else {
-            throw .usage("cannot use --port or --speed without --serve")
-        }
+        guard serves || port == nil else { throw .usage("cannot use --port without --serve") }
+        guard serves || speed == nil else { throw .usage("cannot use --speed without --serve or a COMMAND") }
         return serves ? .serve(port: port ?? 0) : .write
     }
 
