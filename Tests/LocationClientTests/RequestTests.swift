@@ -110,8 +110,8 @@ struct RequestTests {
     @Test("streams and sessions have numbers")
     func sessions() throws {
         let daemon = try PreparedDaemon(
-            result(StateResult(.running, updates: 1)), nothing, result(StateResult(.running, session: 2)), nothing,
-            result(StateResult(.running, session: 3)), nothing, nothing)
+            result(StateResult(.running, updates: 1)), nothing, result(SessionResult(session: 2)), nothing,
+            result(SessionResult(session: 3)), nothing, nothing)
         #expect(try daemon.connection.startLiveUpdates(.fitness).updates == 1)
         try daemon.connection.stopLiveUpdates(1)
         #expect(try daemon.connection.startBackgroundActivitySession().session == 2)

@@ -159,13 +159,13 @@ struct OpenRPCTests {
             capabilities: Capabilities(
                 maximumRegionMonitoringDistance: 1, maximumRegions: 2, maximumConditions: 3),
             eventsDropped: 1)
-        let state = StateResult(.prompted, reason: "r", asked: true, request: 1, deferral: 2, updates: 3, session: 4)
+        let state = StateResult(.prompted, reason: "r", asked: true, request: 1, deferral: 2, updates: 3)
         let record = try written(fullRecord)
         let samples: [(Method, JSONValue)] = [
             (.hello, try json(hello)), (.setProperties, try json(ManagerProperties())),
             (.getProperties, try json(ManagerProperties())),
             (.requestLocation, try json(state)), (.startLiveUpdates, try json(state)),
-            (.startServiceSession, try json(state)), (.requestAlwaysAuthorization, try json(state)),
+            (.startServiceSession, try json(SessionResult(session: 4))), (.requestAlwaysAuthorization, try json(state)),
             (.openMonitor, try json(MonitorResult(monitor: 1, identifiers: ["a"]))), (.monitorRecord, record),
             (.monitorRecord, .null), (.monitoredRegions, try written(MonitoredRegions([circle, triangle]))),
             (.apps, try json([fullApp])), (.pendingRequests, try json([fullRequest])),
@@ -184,6 +184,7 @@ struct OpenRPCTests {
             ("state", try json(state)), ("status", try json(fullStatus)), ("manager", try json(fullManager)),
             ("app", try json(fullApp)), ("authorizationRequest", try json(fullRequest)), ("record", record),
             ("monitor", try json(MonitorResult(monitor: 1, identifiers: []))),
+            ("session", try json(SessionResult(session: 4))),
             ("history", try written(fullPage)), ("historyEvents", try written(fullEventsPage)),
             ("ledger", try written(fullLedger)), ("historyForgotten", try json(fullForgotten)),
         ]

@@ -74,14 +74,14 @@ private func result(_ line: [UInt8]) -> String {
 
 @Suite("Replies of the services")
 struct ServiceReplyTests {
-    @Test("a state has the numbers of streams and sessions, both ways")
+    @Test("a state has the number of a stream, and a session is its number, both ways")
     func state() throws {
         let updates = StateResult(.running, updates: 3)
         #expect(try encoded(updates) == #"{"state":"running","updates":3}"#)
         #expect(try decode(StateResult.self, try encoded(updates)) == updates)
-        let session = StateResult(.running, session: 4)
-        #expect(try encoded(session) == #"{"session":4,"state":"running"}"#)
-        #expect(try decode(StateResult.self, try encoded(session)) == session)
+        let session = SessionResult(session: 4)
+        #expect(try encoded(session) == #"{"session":4}"#)
+        #expect(try decode(SessionResult.self, try encoded(session)) == session)
         #expect(try encoded(StateResult(.prompted)) == #"{"state":"prompted"}"#)
         #expect(try encoded(StateResult(.alreadyDetermined)) == #"{"state":"alreadyDetermined"}"#)
     }

@@ -125,8 +125,8 @@ extension LocationConnection {
     }
 
     /// Lets the app count as in use without a person before it, until the session is invalidated.
-    public func startBackgroundActivitySession() throws(LocationClientError) -> StateResult {
-        try send(.startBackgroundActivitySession).result(StateResult.self)
+    public func startBackgroundActivitySession() throws(LocationClientError) -> SessionResult {
+        try send(.startBackgroundActivitySession).result(SessionResult.self)
     }
 
     /// Ends a background activity session.
@@ -137,11 +137,11 @@ extension LocationConnection {
     /// Says what the app needs; `serviceSessionDiagnostic` tells what keeps it from that.
     public func startServiceSession(
         _ requirement: ServiceSessionRequirement, fullAccuracyPurposeKey: String? = nil
-    ) throws(LocationClientError) -> StateResult {
+    ) throws(LocationClientError) -> SessionResult {
         try send(
             .startServiceSession(
                 ServiceSessionParameters(requirement: requirement, fullAccuracyPurposeKey: fullAccuracyPurposeKey))
-        ).result(StateResult.self)
+        ).result(SessionResult.self)
     }
 
     /// Ends a service session.

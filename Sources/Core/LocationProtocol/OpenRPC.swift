@@ -25,6 +25,7 @@ package enum OpenRPC {
         "visit": WireVisit.schema,
         "heading": WireHeading.schema,
         "monitor": MonitorResult.schema,
+        "session": SessionResult.schema,
         "record": MonitorRecord.schema,
         "app": AppStatus.schema,
         "decision": DecisionResult.schema,

@@ -88,6 +88,16 @@ struct RealDaemonTests {
         try waitUntil("nothing asks for power") { try observer.status(.all).power?.demands?.isEmpty ?? false }
     }
 
+    @Test("the start of a session is answered with its number")
+    func sessions() throws {
+        let daemon = try RealDaemon()
+        try daemon.launch()
+        try daemon.waitUntilItServes()
+        let connection = try LocationConnection(to: daemon.address)
+        #expect(try connection.startServiceSession(.none).session == 1)
+        #expect(try connection.startBackgroundActivitySession().session == 2)
+    }
+
     @Test(
         "takes a name that nobody gave the program, unless an app has a manifest of that name", .asynchronous)
     func assumedName() throws {

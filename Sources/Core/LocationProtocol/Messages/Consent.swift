@@ -32,7 +32,7 @@ extension Method {
 
     package static let startBackgroundActivitySession = Method(
         "startBackgroundActivitySession", "Lets the app count as in use without a person before it.",
-        .startBackgroundActivitySession, result: .named("state"), errors: [.limitExceeded],
+        .startBackgroundActivitySession, result: .named("session"), errors: [.limitExceeded],
         coreLocation: "CLBackgroundActivitySession.init()", effect: .lasting,
         opens: .session)
 
@@ -48,7 +48,7 @@ extension Method {
         "Says what the app needs; ends in serviceSessionDiagnostic, told anew at each change.",
         required("requirement", .word, "the authorization that it needs"),
         optional("fullAccuracyPurposeKey", .name, "full accuracy, too, for this usage description"),
-        result: .named("state"), errors: [.missingUsageDescription, .limitExceeded],
+        result: .named("session"), errors: [.missingUsageDescription, .limitExceeded],
         coreLocation: "CLServiceSession.init(authorization:fullAccuracyPurposeKey:)", opens: .session,
         request: { .startServiceSession(ServiceSessionParameters(requirement: $0, fullAccuracyPurposeKey: $1)) },
         values: { request in
@@ -70,4 +70,8 @@ public struct SessionResult: Sendable, Hashable, Codable {
 
     /// The session `session`.
     public init(session: UInt64) { self.session = session }
+}
+
+extension SessionResult {
+    static let schema = JSONSchema.object([Described("session", .ordinal, required: true, "its number")])
 }

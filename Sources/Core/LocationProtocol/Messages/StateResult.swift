@@ -2,7 +2,7 @@
 
 public import LocationModel
 
-/// The result of `start…`, `request…` and `allowDeferredLocationUpdates`.
+/// The result of `start…`, but of sessions, and of `request…` and `allowDeferredLocationUpdates`.
 public struct StateResult: Sendable, Hashable, Codable {
     /// The state of the service that was asked for.
     public var state: ServiceState
@@ -16,14 +16,11 @@ public struct StateResult: Sendable, Hashable, Codable {
     public var deferral: UInt64?
     /// The number of a stream of live updates.
     public var updates: UInt64?
-    /// The number of a session.
-    public var session: UInt64?
 
     /// The result `state`.
     public init(
         _ state: ServiceState, reason: String? = nil, asked: Bool? = nil, request: UInt64? = nil,
-        deferral: UInt64? = nil,
-        updates: UInt64? = nil, session: UInt64? = nil
+        deferral: UInt64? = nil, updates: UInt64? = nil
     ) {
         self.state = state
         self.reason = reason
@@ -31,7 +28,6 @@ public struct StateResult: Sendable, Hashable, Codable {
         self.request = request
         self.deferral = deferral
         self.updates = updates
-        self.session = session
     }
 }
 
@@ -43,6 +39,5 @@ extension StateResult {
         Described("request", .count, "the number of the one-shot request"),
         Described("deferral", .count, "the number of the deferral"),
         Described("updates", .count, "the number of the stream of live updates"),
-        Described("session", .count, "the number of the session"),
     ])
 }
