@@ -43,6 +43,16 @@ struct MonitorTests {
         #expect(bench.violations == [])
     }
 
+    @Test("a condition may be larger than a region may be")
+    func large() {
+        var (bench, client) = Self.bench()
+        let wide = RegionShape.round(0, 2 * EngineConfiguration().maximumRegionRadius)
+        bench.ask(
+            client, .addCondition(monitor: 1, identifier: "wide", wide, assuming: .unknown, on: bench.wallTime))
+        bench.travel(60, from: 1000, metres: 0)
+        #expect(bench.lines(client).contains("m/wide satisfied event 1"))
+    }
+
     @Test("a condition rests until its event is taken, and tells then what changed meanwhile")
     func rests() {
         var (bench, client) = Self.bench()

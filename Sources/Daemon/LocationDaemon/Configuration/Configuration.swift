@@ -77,7 +77,7 @@ package struct Configuration: Sendable, Equatable {
         package var dwell = TimeSpan.seconds(20)
         /// How long no beacon must be heard for the device to have left its surroundings.
         package var beaconExit = TimeSpan.seconds(30)
-        /// Metres that a radius may have; larger ones are taken as this.
+        /// Metres that the radius of a region may have; larger ones fail.
         package var maximumRadius = 2_000_000.0
     }
 
