@@ -78,11 +78,57 @@ struct ConfigurationTests {
                 ])
     }
 
-    @Test(arguments: ["ftp://h/p", "h/p", "https://", "http:///x", "http://h/p#x", "http://h:99999/", "https://h/a b"])
+    @Test(arguments: ["h:1883", "-h", "fe80::1:x", "h%eth0", "[::1]", "::1%"])
+    func `a host is a name or an address without a port`(host: String) {
+        #expect(
+            problems("[Broker]\nHost=\(host)\n") == [
+                "cannot use u.conf:2: Host=\(host) is not a host name or an address, without brackets and without a port"
+            ])
+    }
+
+    @Test(arguments: ["broker", "broker.example.", "my-broker_2", "127.0.0.1", "::1", "2001:db8::1", "fe80::1%eth0"])
+    func `names and addresses are hosts`(host: String) {
+        #expect(problems("[Broker]\nHost=\(host)\n") == [])
+    }
+
+    @Test func `a region is no larger than locationd takes it`() {
+        #expect(
+            problems("[Broker]\nHost=b\n[Regions]\nHome=1,2,3000km\nWork=1,2,2000km\n")
+                == ["cannot use u.conf:4: Home=1,2,3000km has a radius over 2000km"])
+    }
+
+    @Test(arguments: ["[Broker]\nHost=b\nTLS=yes", "[HTTP]\nURL=https://h/p"], ["CAFile", "CertificateFile"])
+    func `a file of certificates is looked into before it is needed`(place: String, key: String) throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("root:x:0:0:root:/root:/bin/sh\n", to: "passwd")
+        try directory.write("-----BEGIN CERTIFICATE-----\n", to: "ca.pem")
+        try directory.write("a key\n", to: "key.pem")
+        func check(_ file: String) throws -> (end: ProcessEnd, words: String) {
+            let path = directory.file(file)
+            try directory.write("\(place)\n\(key)=\(path)\n", to: "u.conf")
+            let process = try ChildProcess(
+                BuildProducts.program("locationd-uplink"), ["--config", directory.file("u.conf"), "--check"],
+                environment: ["CREDENTIALS_DIRECTORY": directory.path])
+            let end = try process.waitForExit()
+            return (end, process.standardError.replacing(path, with: "FILE"))
+        }
+        let (missing, other, right) = (try check("nope"), try check("passwd"), try check("ca.pem"))
+        #expect(missing.end == .exited(78))
+        #expect(missing.words.contains("cannot use \(key)=FILE: No such file or directory"))
+        #expect(other.end == .exited(78))
+        #expect(other.words.contains("cannot use \(key)=FILE: it has no certificate in PEM"))
+        #expect(right.end == .exited(0) && right.words == "")
+    }
+
+    @Test(arguments: [
+        "ftp://h/p", "h/p", "https://", "http:///x", "http://h/p#x", "http://h:99999/", "http://h:0/", "https://h/a b",
+    ])
     func `a URL is one of HTTP`(url: String) {
         #expect(
-            problems("[HTTP]\nURL=\(url)\n")
-                == ["cannot use u.conf:2: URL=\(url) is not http://HOST/PATH or https://HOST/PATH"])
+            problems("[HTTP]\nURL=\(url)\n") == [
+                "cannot use u.conf:2: URL=\(url) is not http://HOST[:PORT]/PATH or https://HOST[:PORT]/PATH "
+                    + "with a PORT from 1 to 65535"
+            ])
     }
 
     @Test func `secrets do not stand where everybody reads them`() throws {

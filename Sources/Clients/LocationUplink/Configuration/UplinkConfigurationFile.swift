@@ -54,6 +54,8 @@ package enum UplinkConfigurationFile {
 
     /// Regions that an app may have.
     private static let mostRegions = 20
+    /// Metres that the radius of one may have.
+    private static let greatestRadius = 2_000_000.0
 
     // NAME=LATITUDE,LONGITUDE,RADIUS
     private static func addRegion(
@@ -71,6 +73,9 @@ package enum UplinkConfigurationFile {
         else {
             return "\(assignment.name)=\(assignment.value) is not LATITUDE,LONGITUDE,RADIUS, "
                 + "such as 52.5163,13.3777,100m"
+        }
+        guard radius <= greatestRadius else {
+            return "\(assignment.name)=\(assignment.value) has a radius over \(Int(greatestRadius / 1000))km"
         }
         settings.regions.append(
             Region(identifier: assignment.name, shape: .circle(center: center, radius: radius)))

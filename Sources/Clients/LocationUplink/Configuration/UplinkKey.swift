@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ConfigurationReading
+import Glibc
 import LocationModel
 
 /// One key of `uplink.conf`: the only place that knows its name, form and range.
@@ -45,7 +46,7 @@ package struct UplinkKey: Sendable {
         case .flag: "yes or no"
         case .path: "an absolute path"
         case .host: "a host name or an address, without brackets and without a port"
-        case .url: "http://HOST/PATH or https://HOST/PATH"
+        case .url: "http://HOST[:PORT]/PATH or https://HOST[:PORT]/PATH with a PORT from 1 to 65535"
         case .text(_, let most): "at most \(most) visible characters"
         case .topic: "levels with / between them, without +, # and control characters"
         case .word(let words, _, _): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
@@ -75,7 +76,7 @@ package struct UplinkKey: Sendable {
         case .flag(let path): return put(ConfigurationUnits.flag(value), path, &settings)
         case .path(let path): return put(value.isEmpty || value.hasPrefix("/") ? value : nil, path, &settings)
         case .host(let path):
-            return put(value.unicodeScalars.allSatisfy(UplinkKey.isOfHosts) ? value : nil, path, &settings)
+            return put(UplinkKey.isHost(value) ? value : nil, path, &settings)
         case .url(let path): return put(value.isEmpty || ServerURL.isOne(value) ? value : nil, path, &settings)
         case .text(let path, let most):
             let isPlain = value.count <= most && value.unicodeScalars.allSatisfy(UplinkKey.isVisible)
@@ -101,6 +102,14 @@ package struct UplinkKey: Sendable {
         case .control, .format, .surrogate, .unassigned, .lineSeparator, .paragraphSeparator: false
         default: true
         }
+    }
+
+    // Colons are for addresses of IPv6, which may have a zone behind a percent sign.
+    private static func isHost(_ text: String) -> Bool {
+        var address = in6_addr()
+        guard text.unicodeScalars.allSatisfy(isOfHosts), text.first != "-", text.last != "%" else { return false }
+        return !text.contains { ":%".contains($0) }
+            || inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &address) == 1
     }
 
     private static func isOfHosts(_ scalar: Unicode.Scalar) -> Bool {

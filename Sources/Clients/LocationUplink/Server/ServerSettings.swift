@@ -34,11 +34,13 @@ package struct ServerSettings: Sendable, Equatable {
 
 /// URLs of HTTP, as the library understands them that uses them.
 enum ServerURL {
-    /// Whether `text` is one: with a host, which the library would take from the path, and without a fragment, which nobody would get.
+    /// Whether `text` is one: with a host, which the library would take from the path, with a port that can be, and without a fragment,
+    /// which nobody would get.
     static func isOne(_ text: String) -> Bool {
         guard !text.contains(":///") else { return false }
         return parsed(text) { url in
             ["http", "https"].contains(part(CURLUPART_SCHEME, of: url)) && part(CURLUPART_FRAGMENT, of: url) == nil
+                && part(CURLUPART_PORT, of: url).map { Int($0) != 0 } ?? true
         } ?? false
     }
 

@@ -77,7 +77,7 @@ package struct UplinkSetup {
         broker.alpn = given.alpn.isEmpty ? nil : given.alpn
         switch given.encryption {
         case .no: broker.trust = .none
-        case .yes: broker.trust = .authorities(UplinkSetup.authorities(given.authorities))
+        case .yes: broker.trust = .authorities(try UplinkSetup.authorities(given.authorities))
         case .psk:
             guard let key = try secrets.text("psk") else {
                 throw SystemError("cannot use TLS=psk: there is no credential psk")
@@ -104,15 +104,33 @@ package struct UplinkSetup {
         } else if !given.username.isEmpty {
             throw SystemError("cannot use Username=: there is no credential password")
         }
-        server.authorities = authorities(given.authorities)
+        server.authorities = try authorities(given.authorities)
         server.certificate = try certificate(given.certificate, secrets)
         return server
     }
 
-    private static func authorities(_ file: String) -> Authorities { file.isEmpty ? .system : .file(file) }
+    private static func authorities(_ file: String) throws(SystemError) -> Authorities {
+        guard !file.isEmpty else { return .system }
+        try requireCertificates(in: file, of: "CAFile")
+        return .file(file)
+    }
+
+    // The libraries would say only with the first connection, and without its name, that a file cannot be used.
+    private static func requireCertificates(in file: String, of key: String) throws(SystemError) {
+        let reason: String? =
+            switch SmallFile(at: file, limit: 1 << 24) {
+            case .missing: "No such file or directory"
+            case .refused(let reason): reason
+            case .bytes(let bytes):
+                String(decoding: bytes, as: UTF8.self).contains("CERTIFICATE-----")
+                    ? nil : "it has no certificate in PEM"
+            }
+        if let reason { throw SystemError("cannot use \(key)=\(file): \(reason)") }
+    }
 
     private static func certificate(_ file: String, _ secrets: Credentials) throws(SystemError) -> ClientCertificate? {
         guard !file.isEmpty else { return nil }
+        try requireCertificates(in: file, of: "CertificateFile")
         guard let key = secrets.path("key.pem") else {
             throw SystemError("cannot use CertificateFile=: there is no credential key.pem")
         }
