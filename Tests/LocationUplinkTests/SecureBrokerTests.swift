@@ -137,17 +137,38 @@ struct SecureBrokerTests {
         }
     }
 
-    @Test func `does not talk to a broker of another name`() throws {
+    /// What keeps the uplink from trusting a broker.
+    enum Distrust: CaseIterable {
+        case otherName, otherAuthority, noEncryption
+
+        /// In OpenSSL's and the library's words.
+        var words: String {
+            switch self {
+            case .otherName: "host name verification failed; certificate verify failed"
+            case .otherAuthority: "certificate verify failed"
+            case .noEncryption: "unexpected eof while reading"
+            }
+        }
+    }
+
+    @Test(arguments: Distrust.allCases)
+    func `does not talk to a broker that it cannot trust, and says why and with which file`(why: Distrust) throws {
         let directory = try TemporaryDirectory()
         try makeCertificates(in: directory)
+        let believed = directory.file(why == .otherAuthority ? "localhost.pem" : "ca.pem")
+        let certificates =
+            "cafile \(directory.file("ca.pem"))\ncertfile \(directory.file("localhost.pem"))\n"
+            + "keyfile \(directory.file("localhost.key"))\n"
         let bench = try UplinkBench(
-            uplink: "TLS=yes\nCAFile=\(directory.file("ca.pem"))",
-            broker:
-                "allow_anonymous true\ncafile \(directory.file("ca.pem"))\ncertfile \(directory.file("localhost.pem"))\n"
-                + "keyfile \(directory.file("localhost.key"))\n")
+            uplink: "\(why == .otherAuthority ? "Host=localhost\n" : "")TLS=yes\nCAFile=\(believed)",
+            broker: "allow_anonymous true\n\(why == .noEncryption ? "" : certificates)")
         try bench.startAll()
         try bench.fixes(3)
-        try waitUntil("that is said") { bench.status?["lastError"]?.string?.hasPrefix("cannot ") == true }
+        let host = why == .otherAuthority ? "localhost" : "127.0.0.1"
+        let said = "cannot go on with the broker \(host):\(bench.tap.port): "
+        try waitUntil("that is said, not \(bench.status?["lastError"]?.string ?? "nothing")") {
+            bench.status?["lastError"]?.string == "\(said)TLS: \(why.words) (with CAFile=\(believed))"
+        }
         #expect(bench.status?["sent"]?.int == 0)
     }
 

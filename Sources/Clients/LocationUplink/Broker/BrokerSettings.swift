@@ -17,6 +17,16 @@ package struct BrokerSettings: Sendable, Equatable {
         case authorities(Authorities)
         /// A key that both sides know: hexadecimal digits.
         case sharedKey(identity: String, key: String)
+
+        /// By which setting the broker is believed, for people; nil: by none.
+        var shown: String? {
+            switch self {
+            case .none: nil
+            case .authorities(.file(let path)): "CAFile=\(path)"
+            case .authorities(.system): "the authorities that the system knows"
+            case .sharedKey(let identity, _): "the key of Identity=\(identity)"
+            }
+        }
     }
 
     /// A host name or an address.

@@ -19,6 +19,11 @@ final class MosquittoClient {
     private(set) var events: [Event] = []
     private let client: OpaquePointer
     private let version: BrokerSettings.Version
+    private let trust: BrokerSettings.Trust
+    /// Errors that the library told its log while it connects with encryption, oldest first.
+    private var complaints: [String] = []
+    /// The most of them that are kept.
+    private static let mostComplaints = 4
 
     /// The first instance sets the library up, once for the process.
     private static let library: Int32 = mosquitto_lib_init()
@@ -32,6 +37,7 @@ final class MosquittoClient {
         }
         client = created
         version = settings.version
+        trust = settings.trust
         mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
         try configure(settings, will)
         setCallbacks()
@@ -52,7 +58,8 @@ final class MosquittoClient {
         case .authorities(let trusted):
             let result = mosquitto_tls_set(
                 client, trusted.file, trusted.directory, settings.certificate?.file, settings.certificate?.key, nil)
-            try check(result, "use the files of certificates")
+            let files = [trusted.file ?? trusted.directory, settings.certificate?.file, settings.certificate?.key]
+            try check(result, "use the certificates of \(files.compactMap { $0 }.joined(separator: ", "))")
         case .sharedKey(let identity, let key):
             try check(mosquitto_tls_psk_set(client, key, identity, nil), "use the shared key")
         }
@@ -66,7 +73,7 @@ final class MosquittoClient {
 
     private func check(_ result: Int32, _ action: String) throws(BrokerTrouble) {
         guard result != MOSQ_ERR_SUCCESS.rawValue else { return }
-        throw BrokerTrouble("cannot \(action): \(MosquittoClient.words(result))")
+        throw BrokerTrouble("cannot \(action): \(words(result))")
     }
 
     // MARK: The connection
@@ -81,7 +88,7 @@ final class MosquittoClient {
         guard result > 0 else { return }
         let reason =
             result == MOSQ_ERR_EAI.rawValue
-            ? String(cString: gai_strerror(errno)) : MosquittoClient.words(result)
+            ? String(cString: gai_strerror(errno)) : words(result)
         throw BrokerTrouble("cannot connect to \(settings.host):\(settings.port): \(reason)")
     }
 
@@ -109,7 +116,7 @@ final class MosquittoClient {
         let result = mosquitto_publish_v5(
             client, &number, message.topic, Int32(message.payload.count), message.payload, 1, message.isRetained, nil)
         guard result == MOSQ_ERR_SUCCESS.rawValue else {
-            throw BrokerTrouble("cannot publish to \(message.topic): \(MosquittoClient.words(result))")
+            throw BrokerTrouble("cannot publish to \(message.topic): \(words(result))")
         }
         return number
     }
@@ -123,6 +130,12 @@ final class MosquittoClient {
     // MARK: What the library says
 
     private func setCallbacks() {
+        if trust != .none {
+            mosquitto_log_callback_set(client) { _, owner, level, line in
+                guard level == MOSQ_LOG_ERR, let line else { return }
+                MosquittoClient.of(owner)?.complain(String(cString: line))
+            }
+        }
         mosquitto_connect_v5_callback_set(client) { _, owner, code, _, _ in
             MosquittoClient.of(owner)?.answered(code)
         }
@@ -142,24 +155,40 @@ final class MosquittoClient {
     }
 
     private func answered(_ code: Int32) {
-        guard code != 0 else { return events.append(.answered(refusal: nil)) }
+        guard code != 0 else {
+            // From here on it would write a line for each message.
+            mosquitto_log_callback_set(client, nil)
+            return events.append(.answered(refusal: nil))
+        }
         let words = version == .v5 ? mosquitto_reason_string(code) : mosquitto_connack_string(code)
         events.append(.answered(refusal: words.map { String(cString: $0) } ?? "code \(code)"))
     }
 
     private func gone(_ code: Int32) {
         // The broker's own reasons begin at 128.
-        let words = code >= 0x80 ? String(cString: mosquitto_reason_string(code)) : MosquittoClient.words(code)
-        events.append(.gone(reason: words))
+        let reason = code >= 0x80 ? String(cString: mosquitto_reason_string(code)) : words(code)
+        events.append(.gone(reason: reason))
     }
 
     private func note(_ result: Int32) {
         guard result > 0 else { return }
-        events.append(.gone(reason: MosquittoClient.words(result)))
+        events.append(.gone(reason: words(result)))
     }
 
-    private static func words(_ code: Int32) -> String {
+    private func words(_ code: Int32) -> String {
         if code == MOSQ_ERR_ERRNO.rawValue { return String(cString: strerror(errno)) }
-        return String(cString: mosquitto_strerror(code))
+        let words = String(cString: mosquitto_strerror(code))
+        guard code == MOSQ_ERR_TLS.rawValue, let trust = trust.shown else { return words }
+        return "\(complaints.isEmpty ? words : "TLS: " + complaints.joined(separator: "; ")) (with \(trust))"
+    }
+
+    // The library has one code for all that TLS finds; only its log tells more, also of what OpenSSL says.
+    private func complain(_ line: String) {
+        guard complaints.count < MosquittoClient.mostComplaints else { return }
+        // "OpenSSL Error[0]: error:CODE:LIBRARY:FUNCTION:REASON", or "Error: REASON."
+        let colons = line.hasPrefix("OpenSSL") ? 5 : 1
+        let parts = line.split(separator: ":", maxSplits: colons, omittingEmptySubsequences: false)
+        let reason = parts.last?.drop { $0 == " " } ?? ""
+        complaints.append(String(reason.hasSuffix(".") ? reason.dropLast() : reason))
     }
 }
