@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
-package import LocationTracks
+import LocationTracks
 
 /// The events that a detector told of a day, with the seconds since its start.
 package struct ToldDay: Sendable {

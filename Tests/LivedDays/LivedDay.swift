@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationEngine
 package import LocationModel
-package import LocationTracks
 
 /// The engine over one day, with a receiver that hears only while it is on and needs some seconds for its first fix.
 package struct LivedDay: ~Copyable {

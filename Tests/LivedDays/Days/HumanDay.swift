@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
-package import LocationTracks
+import LocationTracks
 
 /// One second of a person's day, or one logged point of it.
 package struct DayPoint: Sendable, Hashable, BitwiseCopyable {

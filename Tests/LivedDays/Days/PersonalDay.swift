@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LocationModel
-package import LocationTracks
+import LocationTracks
 
 /// A made-up day of one of twelve kinds of people, as a pocket sees it: it begins and ends at home, with the sky gone for seconds to
 /// an hour wherever there is a roof. The same seed gives the same day.
