@@ -47,8 +47,7 @@ struct MonitorTests {
     func large() {
         var (bench, client) = Self.bench()
         let wide = RegionShape.round(0, 2 * EngineConfiguration().maximumRegionRadius)
-        bench.ask(
-            client, .addCondition(monitor: 1, identifier: "wide", wide, assuming: .unknown, on: bench.wallTime))
+        bench.ask(client, .addCondition(ConditionParameters(monitor: 1, identifier: "wide", condition: wide)))
         bench.travel(60, from: 1000, metres: 0)
         #expect(bench.lines(client).contains("m/wide satisfied event 1"))
     }
