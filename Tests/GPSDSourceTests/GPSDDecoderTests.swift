@@ -103,6 +103,7 @@ struct GPSDDecoderTests {
             "{\"class\":\"TPV\",\"mode\":3}{\"class\":\"TPV\",\"mode\":2}", "{\"class\": \"TPV\",\"mode\":3}",
             "{\"x\":{\"class\":\"TPV\"}}", "{\"class\":\"TPV", "{\"class\":\"TPV\",\"a\":\"\\\"}",
             "{\"class\":\"TPV\",\"a\":\"\u{1}\"}",
+            #"{"class":"SKY","satellites":[{"PRN":5}]}{"class":"SKY","satellites":[{"PRN":6}]}"#,
             "{\"class\":\"TPV\",\u{0}\"mode\":3}", "{\"class\":3}", "{\"class\":\"TPV\",\"a\":[}",
         ])
     func malformed(line: String) {

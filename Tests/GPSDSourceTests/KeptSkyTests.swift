@@ -88,5 +88,6 @@ struct KeptSkyTests {
         let line = #"{"class":"SKY","device":"/dev/a","hdop":1.5,"satellites":[{"PRN":5,"used":true},{"PRN"]}"#
         bench.receive(line)
         #expect(bench.machine.receivers.map(\.satellitesSeen) == [nil])
+        #expect(told() == [])
     }
 }

@@ -95,10 +95,13 @@ struct OutboxQueueTests {
             case 3, 4:
                 // Some are not for this client.
                 sequence += 1 + random.next() % 2
+                let alone = Delivery(first: sequence, last: sequence, source: .standard)
+                if random.next() % 2 == 0, queue.appendAlone(alone) { break }
                 let run = OutboxQueueTests.run(sequence)
                 if !queue.join(run) { queue.append(.locations(run)) }
             case 5: _ = queue.dropOldestLive()
             case 6:
+                if random.next() % 2 == 0, queue.takeAlone() != nil { break }
                 guard let item = queue.takeFirst() else { continue }
                 if random.next() % 2 == 0 { queue.putBack(item) }
             default:

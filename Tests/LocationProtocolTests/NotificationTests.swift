@@ -171,6 +171,18 @@ struct NotificationTests {
         #expect(bytes.count - before == NotificationWriter.maximumTailLength)
     }
 
+    @Test("another tail in place of one is the same as if the line had been ended with it")
+    func anotherTail() {
+        let numbers: [UInt64] = [1, 2, 9, 10, 11, 99, 100, 101, 7, 1 << 53 - 1, 1 << 53 - 2, 1]
+        var line = Array("\"seq\":".utf8)
+        let length = line.count
+        NotificationWriter.appendTail(1, to: &line)
+        for number in numbers {
+            NotificationWriter.replaceTail(with: number, behind: length, in: &line)
+            #expect(text(line) == "\"seq\":\(number)}}\n")
+        }
+    }
+
     @Test("a client passes over notifications and members it does not know")
     func newer() throws {
         let line = #"{"jsonrpc":"2.0","method":"didTeleport","params":{"to":"Mars","seq":12},"new":1}"#

@@ -93,8 +93,8 @@ struct ConfigurationTests {
 
     @Test func `a region is no larger than locationd takes it`() {
         #expect(
-            problems("[Broker]\nHost=b\n[Regions]\nHome=1,2,3000km\nWork=1,2,2000km\n")
-                == ["cannot use u.conf:4: Home=1,2,3000km has a radius over 2000km"])
+            problems("[Broker]\nHost=b\n[Regions]\nHome=1,2,30000km\nWork=1,2,20000km\n")
+                == ["cannot use u.conf:4: Home=1,2,30000km has a radius over 20000km"])
     }
 
     @Test(arguments: ["[Broker]\nHost=b\nTLS=yes", "[HTTP]\nURL=https://h/p"], ["CAFile", "CertificateFile"])

@@ -135,7 +135,8 @@ package final class GPSDDecoder {
 
     /// The satellites of a line that `decode` found to be a SKY: at most 140, in the receiver's order.
     func satellites(in text: [UInt8]) -> [Satellite] {
-        guard text.count <= GPSDLineFramer.maximumLength else { return [] }
+        // Of the list nothing is known yet.
+        guard text.count <= GPSDLineFramer.maximumLength, countSatellites(in: text).seen != nil else { return [] }
         text.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: line, count: text.count).copyMemory(from: $0) }
         line[text.count] = 0
         cgps_clear(data)

@@ -100,11 +100,12 @@ private struct Scanner {
             satellites: satellites, usedSatellites: usedSatellites, devices: devices, isTimeUsable: isTimeUsable)
     }
 
-    /// The place to go on from behind the beginning of a list of satellites: its end, if nothing stands behind it and nobody counts them.
+    /// The place to go on from behind the beginning of a list of satellites: its end, if nothing stands behind it and nobody counts them. No
+    /// satellite has a list of its own.
     private mutating func endOfList(from start: Int) -> Int {
         listsSatellites = line[start] != UInt8(ascii: "]")
-        let end = line.count - 2
-        return !countsSatellites && end >= start && line[end] == UInt8(ascii: "]") ? end : start
+        let end = line.offset(of: UInt8(ascii: "]"), from: start)
+        return !countsSatellites && end == line.count - 2 ? line.count - 2 : start
     }
 
     // Below the top only DEVICES has anything that libgps is asked for.

@@ -54,8 +54,8 @@ package enum UplinkConfigurationFile {
 
     /// Regions that an app may have.
     private static let mostRegions = 20
-    /// Metres that the radius of one may have.
-    private static let greatestRadius = 2_000_000.0
+    /// Metres that locationd may be configured to allow at most as its radius.
+    private static let greatestRadius = 20_000_000.0
 
     // NAME=LATITUDE,LONGITUDE,RADIUS
     private static func addRegion(

@@ -45,21 +45,22 @@ package final class HistorySalvage {
         (self.name, self.position, self.target) = (name, position, target)
         isResumed = position != (0, 0)
         source = try SQLiteConnection(path: name)
-        isOfLaterVersion = ((try? source.integer("PRAGMA user_version")) ?? 0) > HistorySchema.migrations.count
+        isOfLaterVersion =
+            (try? source.integer("PRAGMA application_id")) == HistorySchema.applicationID
+            && ((try? source.integer("PRAGMA user_version")) ?? 0) > HistorySchema.migrations.count
     }
 
     /// The number of the last fix that the damaged file at `path` has, as far as it can be read; 0: it tells none.
     static func newest(in path: String) -> UInt64 {
         guard let source = try? SQLiteConnection(path: path) else { return 0 }
-        var newest: UInt64 = 0
-        // Each table may be the one that cannot be read.
-        for table in ["max(cursor) FROM state", "max(last) FROM blocks"] {
-            newest = max(newest, UInt64(clamping: (try? source.integer("SELECT \(table)")) ?? 0))
-        }
+        var newest: UInt64?
+        // A block has a checksum; the numbers in the other tables count where there is none.
         try? source.statement("SELECT content FROM fixes ORDER BY first DESC LIMIT 1").forEachRow { row in
-            newest = max(newest, row.withBytes(0) { HistoryBlock.decode($0) }?.last?.location.sequence ?? 0)
+            newest = row.withBytes(0) { HistoryBlock.decode($0) }?.last?.location.sequence
         }
-        return newest
+        if let newest { return newest }
+        let told = ["max(cursor) FROM state", "max(last) FROM blocks"].map { try? source.integer("SELECT \($0)") }
+        return UInt64(clamping: told.compactMap { $0 }.max() ?? 0)
     }
 
     /// Saves some more. True: there is more to save. A damaged file of which all is saved goes at the end.
