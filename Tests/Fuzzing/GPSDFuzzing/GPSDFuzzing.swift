@@ -35,8 +35,10 @@ enum GPSDFuzzing {
         for part in parts {
             machine.received(part, at: now, hostTime: WallTime(milliseconds: 1_700_000_000_000), into: &commands)
         }
+        // Satellites are read only when somebody asks.
+        let asked = "\(machine.receivers) \(String(describing: machine.satellites(of: nil, at: now)))"
         machine.closed(at: now + .seconds(1), into: &commands)
         // NaN is not equal to itself, its description is.
-        return commands.map { "\($0)" } + ["\(machine.status)"]
+        return commands.map { "\($0)" } + ["\(machine.status)", asked]
     }
 }

@@ -23,7 +23,8 @@ final class HistoryKeeper {
     private var plan: HistoryPlan
     /// Behind it nothing is lost yet that counts: what was lost before this process began, a power cut took.
     private var countedTo: UInt64?
-    /// Fixes of the log up to this one are not to be kept: history was off, or somebody had them forgotten.
+    /// Fixes of the log up to this one are not taken into a file in place of a damaged one: since the process began somebody had some of them
+    /// forgotten, or switched history on.
     private var forgottenTo: UInt64 = 0
     /// A sentence about the damage that was found, and its outcome; nil: none was found.
     private(set) var damage: String?
