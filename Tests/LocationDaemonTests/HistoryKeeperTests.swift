@@ -134,7 +134,7 @@ struct HistoryKeeperTests {
     @Test("a new file in place of one that is found damaged takes what the log has, but not what was forgotten")
     func rebuilding() throws {
         #expect(mkdir(state, 0o700) == 0)
-        let keeper = keeper()
+        let keeper = self.keeper()
         accept(1...40)
         keeper.finish(at: bootClock())
         findDamage(keeper)
@@ -146,5 +146,10 @@ struct HistoryKeeperTests {
         for _ in 0..<10 { keeper.settle(at: bootClock(), nextWake: nil) }
         let told = try kept(keeper)
         #expect(told == Array(1...29) + Array(41...45))
+        let next = self.keeper()
+        findDamage(next)
+        for _ in 0..<10 { next.settle(at: bootClock(), nextWake: nil) }
+        let toldByNext = try kept(next)
+        #expect(toldByNext == told, "a restart forgets nothing of that")
     }
 }

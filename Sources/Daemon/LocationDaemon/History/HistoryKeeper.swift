@@ -23,8 +23,8 @@ final class HistoryKeeper {
     private var plan: HistoryPlan
     /// Behind it nothing is lost yet that counts: what was lost before this process began, a power cut took.
     private var countedTo: UInt64?
-    /// Fixes of the log up to this one are not taken into a file in place of a damaged one: since the process began somebody had some of them
-    /// forgotten, or switched history on.
+    /// Fixes of the log up to this one are not taken into a file in place of a damaged one: somebody had some of them forgotten, or switched
+    /// history on. It stands in a file of its own, which a damaged history leaves.
     private var forgottenTo: UInt64 = 0
     /// A sentence about the damage that was found, and its outcome; nil: none was found.
     private(set) var damage: String?
@@ -54,6 +54,7 @@ final class HistoryKeeper {
         self.settings = settings
         self.journal = journal
         cursor = log.newest
+        forgottenTo = path.map { HistoryKeeper.mark(of: $0, log) } ?? 0
         plan = HistoryPlan(sync: settings.sync, room: UInt64(min(HistoryKeeper.batch, log.capacity / 2)))
         if isOn { open() }
         noteLoss()
@@ -82,7 +83,7 @@ final class HistoryKeeper {
     private func beginAnew() {
         cursor = log.newest
         let newest = cursor
-        forgottenTo = newest
+        noteForgetting()
         open()
         guard let file, file.cursor < newest else { return }
         do throws(StoreError) {
@@ -333,7 +334,20 @@ final class HistoryKeeper {
     }
 
     /// Something in the log may be forgotten: it does not come back when the file turns out to be damaged.
-    func noteForgetting() { forgottenTo = log.newest }
+    func noteForgetting() {
+        forgottenTo = log.newest
+        // On a full disk the mark holds until the daemon ends: what is to be forgotten goes all the same.
+        if let path { try? replaceFile("\(path).forgotten", with: Array("\(forgottenTo)".utf8)) }
+    }
+
+    /// The mark that a former process left beside the history at `path`; where it cannot be read, the whole log counts as forgotten.
+    private static func mark(of path: String, _ log: FixLog) -> UInt64 {
+        switch SmallFile(at: "\(path).forgotten", limit: 32) {
+        case .missing: 0
+        case .bytes(let bytes): UInt64(String(decoding: bytes, as: UTF8.self)) ?? log.newest
+        case .refused: log.newest
+        }
+    }
 
     /// Forgets everything at once, and goes on from here.
     func forgetAll() throws(StoreError) -> HistoryForgotten {
