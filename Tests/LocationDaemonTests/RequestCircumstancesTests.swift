@@ -51,4 +51,12 @@ struct RequestCircumstancesTests {
         #expect(record?["lastEvent"]?["date"]?.string != nil)
         #expect(try again.ask("monitorRecord", condition)["result"] == record)
     }
+
+    @Test("are not needed to name a session that there is not: the number is the one that was asked for")
+    func number() throws {
+        let bench = try ServiceBench()
+        let client = try Self.authorized(bench)
+        let refusal = try client.ask("invalidateServiceSession", #"{"session":1099511627776}"#)["error"]
+        #expect(refusal?["message"]?.string?.contains("session 1099511627776") == true)
+    }
 }

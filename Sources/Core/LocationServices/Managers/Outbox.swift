@@ -191,15 +191,14 @@ package struct Outbox {
         return flushed
     }
 
-    /// Writes a live location that is the same for all clients, and the only item.
+    /// Writes a live location of the standard service that is the same for all clients, and the only item.
     private mutating func write(
         _ alone: Delivery, to channel: any Channel, _ encoder: LineEncoder, _ noting: (UInt64) -> Void
     ) -> Flushed {
         guard pendingDropped == 0, encoder.encodeShared(alone, seq: seq + 1) else {
             return write(LocationRun(alone, isLive: true), to: channel, encoder, noting)
         }
-        let delivered = alone.isStream ? alone.last : nil
-        let flushed = write(encoder.line, delivered: delivered, to: channel, noting, isNotification: true)
+        let flushed = write(encoder.line, delivered: alone.last, to: channel, noting, isNotification: true)
         if flushed == .done || !partial.isEmpty {
             deliveredCount += 1
         } else {

@@ -41,7 +41,7 @@ struct OutboxQueue {
         return [.locations(LocationRun(alone, isLive: true))]
     }
 
-    /// Adds a live location that stands alone; false: something else waits, or it is not everybody's.
+    /// Adds a live location of the standard service that stands alone; false: something else waits, or it is not everybody's.
     mutating func appendAlone(_ delivery: Delivery) -> Bool {
         guard isEmpty, delivery.isShared else { return false }
         alone = delivery

@@ -40,9 +40,6 @@ extension Request {
         case .acknowledgeNotice(let name): "notice \(name.event)"
         case .removeCondition(let name): "the condition '\(name.identifier)' of monitor \(name.monitor)"
         case .addCondition(let condition): "monitor \(condition.monitor)"
-        case .invalidateBackgroundActivitySession(let session), .invalidateServiceSession(let session):
-            // As far as the engine counts.
-            "session \(UInt32(clamping: session))"
         default: numbered.map { "\($0.kind) \($0.number)" } ?? "what it is about"
         }
     }
