@@ -73,7 +73,7 @@ struct BenchStore: Sendable {
             guard let condition = engine.condition(handle) else { return }
             change(app, condition.monitor) {
                 guard let index = $0.firstIndex(where: { $0.identifier == condition.identifier }) else { return }
-                $0[index].lastEvent = condition.lastEvent
+                ($0[index].lastEvent, $0[index].found) = (condition.lastEvent, condition.found)
             }
         case .saveStay: stay = engine.stay
         default: break

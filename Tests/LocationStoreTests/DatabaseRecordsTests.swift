@@ -145,7 +145,8 @@ struct DatabaseRecordsTests {
                 StoredCondition(
                     app: app, monitor: number < 8 ? "full" : "new", identifier: "c\(number)",
                     shape: region(number, app: app).region.shape, lastEvent: number % 5 == 0 ? nil : last,
-                    pendingEvent: number % 2 == 0 ? UInt64(number) : nil))
+                    pendingEvent: number % 2 == 0 ? UInt64(number) : nil,
+                    found: number % 4 == 0 ? ConditionEvent(state: .unsatisfied, date: date(number)) : nil))
         }
         for condition in conditions { try database.save(condition) }
         #expect(try storedConditions(database) == conditions)

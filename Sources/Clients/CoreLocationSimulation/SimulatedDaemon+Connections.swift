@@ -103,7 +103,7 @@ extension SimulatedDaemon {
                             app, monitor: name,
                             RestoredCondition(
                                 identifier: condition.identifier, shape: condition.shape,
-                                lastEvent: condition.lastEvent)))
+                                lastEvent: condition.lastEvent, found: condition.found)))
                 }
             }
         }

@@ -149,12 +149,15 @@ package struct RestoredCondition: Sendable {
     package var shape: RegionShape
     /// The last event that the app has acknowledged.
     package var lastEvent: ConditionEvent
+    /// The state that was found while an event waited, and when; nil: none.
+    package var found: ConditionEvent?
 
     /// The condition `identifier`.
-    package init(identifier: String, shape: RegionShape, lastEvent: ConditionEvent) {
+    package init(identifier: String, shape: RegionShape, lastEvent: ConditionEvent, found: ConditionEvent? = nil) {
         self.identifier = identifier
         self.shape = shape
         self.lastEvent = lastEvent
+        self.found = found
     }
 }
 

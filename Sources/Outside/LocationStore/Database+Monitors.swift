@@ -31,7 +31,8 @@ extension Database {
     package func forEachCondition(_ body: (StoredCondition) -> Void) throws(StoreError) {
         try connection.statement(
             """
-            SELECT app, name, identifier, shape, last_state, last_date, last_refinement, last_flags, pending_event
+            SELECT app, name, identifier, shape, last_state, last_date, last_refinement, last_flags, pending_event,
+                found_state, found_date
             FROM conditions JOIN monitors ON monitors.id = conditions.monitor ORDER BY conditions.id
             """
         ).forEachRow { row throws(StoreError) in
@@ -49,8 +50,14 @@ extension Database {
             body(
                 StoredCondition(
                     app: row.integer(0), monitor: row.text(1), identifier: row.text(2), shape: shape, lastEvent: last,
-                    pendingEvent: row.isNull(8) ? nil : row.count(8)))
+                    pendingEvent: row.isNull(8) ? nil : row.count(8), found: try found(row)))
         }
+    }
+
+    private func found(_ row: SQLiteRow) throws(StoreError) -> ConditionEvent? {
+        guard let number = row.optionalInteger(9) else { return nil }
+        guard let state = ConditionState(rawValue: Int(number)) else { throw damaged("conditions") }
+        return ConditionEvent(state: state, date: row.date(10))
     }
 
     /// Keeps a condition in place of the monitor's earlier one of the same name, and the monitor if it was not kept.
@@ -61,18 +68,20 @@ extension Database {
                 .power,
                 """
                 INSERT INTO conditions (monitor, identifier, shape, last_state, last_date, last_refinement, last_flags,
-                    pending_event)
-                VALUES ((SELECT id FROM monitors WHERE app = ? AND name = ?), ?, ?, ?, ?, ?, ?, ?)
+                    pending_event, found_state, found_date)
+                VALUES ((SELECT id FROM monitors WHERE app = ? AND name = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (monitor, identifier) DO UPDATE SET shape = excluded.shape,
                     last_state = excluded.last_state, last_date = excluded.last_date,
                     last_refinement = excluded.last_refinement, last_flags = excluded.last_flags,
-                    pending_event = excluded.pending_event
+                    pending_event = excluded.pending_event, found_state = excluded.found_state,
+                    found_date = excluded.found_date
                 """,
                 .integer(condition.app), .text(condition.monitor), .text(condition.identifier),
                 .blob(condition.shape.encoded), .optional(condition.lastEvent.map { Int64($0.state.rawValue) }),
                 .optional(condition.lastEvent?.date), .optional(condition.lastEvent?.refinement?.encoded),
                 .optional(condition.lastEvent.map { Int64($0.flags.rawValue) }),
-                .optional(condition.pendingEvent.map { Int64(clamping: $0) }))
+                .optional(condition.pendingEvent.map { Int64(clamping: $0) }),
+                .optional(condition.found.map { Int64($0.state.rawValue) }), .optional(condition.found?.date))
         }
     }
 

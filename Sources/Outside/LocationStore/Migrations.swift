@@ -57,6 +57,11 @@ enum Schema {
         "ALTER TABLE last_location ADD COLUMN kind INTEGER NOT NULL DEFAULT 0;",
         // NULL: the region has none.
         "ALTER TABLE regions ADD COLUMN notice BLOB;",
+        """
+        -- The state that was found while an event waited, and when; NULL: none.
+        ALTER TABLE conditions ADD COLUMN found_state INTEGER CHECK (found_state BETWEEN 0 AND 3);
+        ALTER TABLE conditions ADD COLUMN found_date INTEGER;
+        """,
     ]
 
     /// Every table has a number as its key and each row stands for itself, so that a damaged page costs its own rows only.

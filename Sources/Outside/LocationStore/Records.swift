@@ -129,11 +129,13 @@ package struct StoredCondition: Sendable, Equatable {
     package var lastEvent: ConditionEvent?
     /// The number of the event that waits to be acknowledged; nil: none.
     package var pendingEvent: UInt64?
+    /// The state that was found while that waits, and when; nil: none.
+    package var found: ConditionEvent?
 
     /// A condition of `monitor`.
     package init(
         app: Int64, monitor: String, identifier: String, shape: RegionShape, lastEvent: ConditionEvent? = nil,
-        pendingEvent: UInt64? = nil
+        pendingEvent: UInt64? = nil, found: ConditionEvent? = nil
     ) {
         self.app = app
         self.monitor = monitor
@@ -141,5 +143,6 @@ package struct StoredCondition: Sendable, Equatable {
         self.shape = shape
         self.lastEvent = lastEvent
         self.pendingEvent = pendingEvent
+        self.found = found
     }
 }

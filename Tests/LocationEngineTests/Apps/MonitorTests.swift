@@ -89,6 +89,35 @@ struct MonitorTests {
         #expect(dates[0] == dates[1])
     }
 
+    @Test(
+        "what changed while an event waited is told after any end of the daemon, with the date of the change",
+        arguments: 0..<4)
+    func found(end: Int) {
+        var (bench, client) = Self.bench()
+        for place in [0.0, 1000] { bench.travel(60, from: place, metres: 0) }
+        let change = bench.wallTime
+        switch end {
+        case 0: bench.restart()
+        case 1:
+            bench.kill()
+            bench.attach(client)
+        case 2:
+            bench.kill()
+            bench.close(client)
+            client = bench.greet()
+            bench.ask(client, .openMonitor(name: "m"))
+        default: break
+        }
+        bench.travel(60, from: 1000, metres: 0)
+        _ = bench.lines(client)
+        bench.ask(client, .acknowledge(event: 1))
+        guard case .event(let event, _)? = bench.connections[client]?.lines.last?.line,
+            case .monitor(_, _, let told) = event.content
+        else { return #expect(Bool(false), "\(bench.lines(client))") }
+        #expect(told.state == .unsatisfied && told.date < change, "\(told.date) is not before \(change)")
+        #expect(bench.violations == [])
+    }
+
     @Test("a wrong assumption is corrected by one event, a right one by none (C3m)")
     func assuming() {
         for (assumed, place, told) in [

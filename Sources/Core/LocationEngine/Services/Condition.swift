@@ -16,7 +16,7 @@ package struct Condition: Sendable, Hashable {
     /// That event.
     var pending: ConditionEvent?
     /// The state that was found while that waited, and when; nil: none but that.
-    var found: ConditionEvent?
+    package var found: ConditionEvent?
     /// The flags with which the holder was told that the condition is unmonitored; empty: it was not.
     var toldFlags: DiagnosticFlags = []
     /// The holder was told that the condition is unmonitored, and must be told its state now.

@@ -22,7 +22,10 @@ extension Monitors {
             // Told when its app has taken that, with this date.
             guard let date, observed != (condition.found ?? condition.pending)?.state else { return }
             condition.found = ConditionEvent(state: observed, date: date)
-            return turn.borders.change(handle, to: .condition(app, condition))
+            turn.borders.change(handle, to: .condition(app, condition))
+            turn.append(.saveCondition(app, handle))
+            if let holder = apps[app].monitors[condition.monitor]?.holder { turn.save(holder.manager) }
+            return
         }
         guard observed != .unknown, isNews(observed, condition, app, directory) else { return }
         let found = condition.found.flatMap { $0.state == observed ? $0.date : nil }

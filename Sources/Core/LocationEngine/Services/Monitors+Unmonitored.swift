@@ -82,13 +82,23 @@ struct ConditionStanding: Sendable, Codable {
     @Stored var toldFlags: DiagnosticFlags
     var mustTellState: Bool
     @Stored var standing: ConditionState
+    /// The state that was found while an event waited; nil: none, or a release wrote it that did not keep it.
+    var found: Found?
+
+    struct Found: Sendable, Codable {
+        @Stored var state: ConditionState
+        @Stored var date: WallTime
+
+        private enum CodingKeys: String, CodingKey { case state = "s", date = "d" }
+    }
 
     private enum CodingKeys: String, CodingKey {
         case monitor = "m", identifier = "i", pendingNumber = "n", pendingState = "s", pendingDate = "d"
         case pendingFlags = "f", toldFlags = "o", mustTellState = "w", standing = "t"
+        case found = "u"
     }
 
-    var isUsable: Bool { pendingNumber.isUsable && pendingDate.isWritable }
+    var isUsable: Bool { pendingNumber.isUsable && pendingDate.isWritable && found?.date.isWritable != false }
 
     func restore(_ condition: inout Condition) {
         condition.toldFlags = toldFlags
@@ -97,6 +107,7 @@ struct ConditionStanding: Sendable, Codable {
         // The stored event knows which beacon was heard.
         let refinement = condition.pendingNumber == pendingNumber ? condition.pending?.refinement : nil
         condition.pendingNumber = pendingNumber
+        condition.found = found.map { ConditionEvent(state: $0.state, date: $0.date) }
         condition.pending =
             pendingNumber == 0
             ? nil
@@ -113,6 +124,7 @@ extension ConditionStanding {
             pendingState: condition.pending?.state ?? .unknown,
             pendingDate: condition.pending?.date ?? WallTime(milliseconds: 0),
             pendingFlags: condition.pending?.flags ?? [],
-            toldFlags: condition.toldFlags, mustTellState: condition.mustTellState, standing: condition.standing)
+            toldFlags: condition.toldFlags, mustTellState: condition.mustTellState, standing: condition.standing,
+            found: condition.found.map { Found(state: $0.state, date: $0.date) })
     }
 }

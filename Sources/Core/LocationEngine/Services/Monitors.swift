@@ -181,7 +181,7 @@ struct Monitors: Service {
         _ condition: Condition, of app: AppID, _ directory: Directory, _ turn: inout Turn
     ) {
         apps[app].isWatching = directory[app].mayWatchConditions
-        let state = RegionState(condition.pending?.state ?? condition.lastEvent.state)
+        let state = RegionState((condition.found ?? condition.pending ?? condition.lastEvent).state)
         let handle = turn.borders.add(
             condition.shape, hysteresis: RegionHysteresis(), state: state, isWatched: apps[app].isWatching,
             .condition(app, condition))
@@ -305,6 +305,7 @@ struct Monitors: Service {
             guard case .monitor(name, restored.identifier, let pending) = event.content else { continue }
             condition.pendingNumber = event.number
             condition.pending = pending
+            condition.found = restored.found
         }
         insert(condition, of: app, directory, &turn)
         turn.touch(directory[app].identity)

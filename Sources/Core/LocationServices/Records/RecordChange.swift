@@ -34,16 +34,17 @@ package enum AppChange: Equatable, Sendable {
     case removeEvent(number: UInt64)
     case saveMonitor(name: String)
     case removeMonitor(name: String)
-    /// `pendingEvent`: the number of the event that waits to be acknowledged, 0 for none.
+    /// `pendingEvent`: the number of the event that waits to be acknowledged, 0 for none; `found`: the state that was found meanwhile.
     case saveCondition(
-        monitor: String, identifier: String, RegionShape, lastEvent: ConditionEvent, pendingEvent: UInt64)
+        monitor: String, identifier: String, RegionShape, lastEvent: ConditionEvent, pendingEvent: UInt64,
+        found: ConditionEvent?)
     case removeCondition(monitor: String, identifier: String)
 
     /// A condition as the engine has it.
     static func save(_ condition: Condition) -> AppChange {
         .saveCondition(
             monitor: condition.monitor, identifier: condition.identifier, condition.shape,
-            lastEvent: condition.lastEvent, pendingEvent: condition.pendingNumber)
+            lastEvent: condition.lastEvent, pendingEvent: condition.pendingNumber, found: condition.found)
     }
 
     /// Whether the app owns something after it.

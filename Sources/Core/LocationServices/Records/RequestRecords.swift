@@ -133,7 +133,7 @@ struct RequestRecords {
         let assumed = ConditionEvent(state: condition.assuming, date: request.date)
         let change = AppChange.saveCondition(
             monitor: monitor, identifier: condition.identifier, condition.condition, lastEvent: assumed,
-            pendingEvent: 0)
+            pendingEvent: 0, found: nil)
         return try require([change], "keep \(name)")
     }
 

@@ -292,11 +292,11 @@ final class RecordKeeper: RecordKeeping {
         case .removeEvent(let number): try database.removeEvent(number, of: id)
         case .saveMonitor(let name): try database.save(StoredMonitor(app: id, name: name))
         case .removeMonitor(let name): try database.removeMonitor(StoredMonitor(app: id, name: name))
-        case .saveCondition(let monitor, let identifier, let shape, let lastEvent, let pending):
+        case .saveCondition(let monitor, let identifier, let shape, let lastEvent, let pending, let found):
             try database.save(
                 StoredCondition(
                     app: id, monitor: monitor, identifier: identifier, shape: shape, lastEvent: lastEvent,
-                    pendingEvent: pending == 0 ? nil : pending))
+                    pendingEvent: pending == 0 ? nil : pending, found: found))
         case .removeCondition(let monitor, let identifier):
             try database.removeCondition(app: id, monitor: monitor, identifier: identifier)
         }

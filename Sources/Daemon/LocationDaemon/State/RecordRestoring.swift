@@ -92,7 +92,9 @@ struct RecordRestoring {
             service.decide(
                 .conditionRestored(
                     app, monitor: stored.monitor,
-                    RestoredCondition(identifier: stored.identifier, shape: stored.shape, lastEvent: last)), at: now)
+                    RestoredCondition(
+                        identifier: stored.identifier, shape: stored.shape, lastEvent: last, found: stored.found)),
+                at: now)
         }
         if let stay = try database.stay().flatMap({ StoredStay(decoding: $0) }) {
             service.decide(.stayRestored(stay), at: now)
