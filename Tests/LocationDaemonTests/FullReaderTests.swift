@@ -52,6 +52,37 @@ struct FullReaderTests {
         #expect(house.service.encoder.linesMade == lines + 1)
     }
 
+    @Test("gets every line whole and in order, however little it takes at a time, and what it can take at once")
+    func dribble() throws {
+        let house = try ServiceInMemory()
+        let channel = CountingChannel()
+        let manager = house.connect(channel)
+        house.ask(.startUpdatingLocation(resumeAfter: nil), from: manager)
+        var random = SplitMix64(seed: 5)
+        var answers = 1
+        for _ in 0..<400 {
+            channel.room = random.next() % 4 == 0 ? Int(random.next() % 600) : nil
+            if random.next() % 8 == 0 {
+                house.ask(.getProperties, from: manager)
+                answers += 1
+            }
+            house.fix()
+            #expect(manager.outbox.isEmpty || manager.flushed == .full, "else nobody would write it")
+            guard channel.room != nil, random.next() % 2 == 0 else { continue }
+            channel.room = nil
+            house.service.channelHasRoom(manager)
+            house.service.flush()
+        }
+        channel.room = nil
+        house.service.channelHasRoom(manager)
+        house.service.flush()
+        #expect(manager.outbox.isEmpty && manager.outbox.droppedCount == 0 && manager.outbox.deliveredCount == 400)
+        let lines = try channel.lines
+        #expect(lines.compactMap { $0["params"]?["seq"]?.int } == Array(1...(lines.count - answers)))
+        let sequences = lines.flatMap { $0["params"]?["locations"]?.array ?? [] }.compactMap { $0["sequence"]?.int }
+        #expect(sequences == Array(sequences[0]..<(sequences[0] + 400)))
+    }
+
     @Test("is closed as soon as more waits for it than may, though nobody tries to write")
     func overTheLimit() throws {
         let house = try ServiceInMemory { $0.limits.outputLimit = 2000 }
@@ -95,13 +126,10 @@ struct OutboxQueueTests {
             case 3, 4:
                 // Some are not for this client.
                 sequence += 1 + random.next() % 2
-                let alone = Delivery(first: sequence, last: sequence, source: .standard)
-                if random.next() % 2 == 0, queue.appendAlone(alone) { break }
                 let run = OutboxQueueTests.run(sequence)
                 if !queue.join(run) { queue.append(.locations(run)) }
             case 5: _ = queue.dropOldestLive()
             case 6:
-                if random.next() % 2 == 0, queue.takeAlone() != nil { break }
                 guard let item = queue.takeFirst() else { continue }
                 if random.next() % 2 == 0 { queue.putBack(item) }
             default:

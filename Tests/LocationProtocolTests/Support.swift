@@ -75,3 +75,38 @@ let hallArea = #""uuid":"\#(beacons)","major":7"#
 let hallJSON = #"{"identifier":"hall",\#(hallArea),"notifyOnEntry":true,"notifyOnExit":false}"#
 let hallShapeJSON = #"{"type":"beacon",\#(hallArea)}"#
 let triangleShapeJSON = #"{"type":"polygon","vertices":[[1,2],[3.25,4],[-5,6]]}"#
+
+extension JSONValue: Decodable {
+    package init(from decoder: any Decoder) throws {
+        if let object = try? decoder.container(keyedBy: AnyMember.self) {
+            var members: [String: JSONValue] = [:]
+            for key in object.allKeys { members[key.stringValue] = try object.decode(JSONValue.self, forKey: key) }
+            self = .object(members)
+            return
+        }
+        if var array = try? decoder.unkeyedContainer() {
+            var elements: [JSONValue] = []
+            while !array.isAtEnd { elements.append(try array.decode(JSONValue.self)) }
+            self = .array(elements)
+            return
+        }
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .bool(flag)
+        } else if let text = try? container.decode(String.self) {
+            self = .string(text)
+        } else {
+            self = .number(try container.decode(Double.self))
+        }
+    }
+}
+
+/// Any member name at all.
+private struct AnyMember: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}

@@ -129,7 +129,8 @@ struct AbsurdContentTests {
             ("last_location", "latitude longitude horizontal_accuracy speed timestamp sequence"),
             ("sequence_reservation", "upper_bound"), ("service", "authorization_requests removed_events"),
             ("apps", "next_event events_dropped significant_latitude significant_longitude significant_at"),
-            ("regions", "cushion dwell_nanoseconds state_date"), ("conditions", "last_date last_flags pending_event found_date"),
+            ("regions", "cushion dwell_nanoseconds state_date"),
+            ("conditions", "last_date last_flags pending_event found_date"),
             ("events", "number date"),
         ]
         for (table, names) in columns {

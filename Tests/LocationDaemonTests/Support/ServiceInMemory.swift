@@ -2,6 +2,7 @@
 import LocationEngine
 import LocationModel
 import LocationProtocol
+import LocationTestSupport
 import SystemSupport
 
 @testable import LocationDaemon
@@ -52,7 +53,12 @@ final class ServiceInMemory {
 /// Takes what it is told to take, and counts how often it is offered something.
 final class CountingChannel: Channel {
     private(set) var offers = 0
-    private(set) var bytes = 0
+    private var taken: [UInt8] = []
+    var bytes: Int { taken.count }
+    /// The messages that it has wholly.
+    var lines: [JSON] {
+        get throws { try String(decoding: taken, as: UTF8.self).split(separator: "\n").map { try JSON(parsing: $0) } }
+    }
     /// Bytes that it still takes; nil: all.
     var room: Int?
 
@@ -62,7 +68,7 @@ final class CountingChannel: Channel {
         offers += 1
         let count = min(bytes.count, room ?? .max)
         room? -= count
-        self.bytes += count
+        taken += bytes.prefix(count)
         return .bytes(count)
     }
 }

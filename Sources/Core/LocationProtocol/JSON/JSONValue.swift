@@ -1,39 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Any JSON at all, for documents whose shape is data.
-package enum JSONValue: Sendable, Hashable, Codable {
+package enum JSONValue: Sendable, Hashable, Encodable {
     case null
     case bool(Bool)
     case number(Double)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
-
-    /// Reads any value.
-    package init(from decoder: any Decoder) throws {
-        if let object = try? decoder.container(keyedBy: AnyMember.self) {
-            var members: [String: JSONValue] = [:]
-            for key in object.allKeys { members[key.stringValue] = try object.decode(JSONValue.self, forKey: key) }
-            self = .object(members)
-            return
-        }
-        if var array = try? decoder.unkeyedContainer() {
-            var elements: [JSONValue] = []
-            while !array.isAtEnd { elements.append(try array.decode(JSONValue.self)) }
-            self = .array(elements)
-            return
-        }
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let flag = try? container.decode(Bool.self) {
-            self = .bool(flag)
-        } else if let text = try? container.decode(String.self) {
-            self = .string(text)
-        } else {
-            self = .number(try container.decode(Double.self))
-        }
-    }
 
     /// Writes the value; whole numbers without a point.
     package func encode(to encoder: any Encoder) throws {
@@ -59,12 +33,4 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expr
     package init(dictionaryLiteral members: (String, JSONValue)...) {
         self = .object(Dictionary(members) { _, last in last })
     }
-}
-
-/// Any member name at all.
-private struct AnyMember: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
 }

@@ -6,41 +6,44 @@ package import SystemSupport
 
 /// One location manager as the shell knows it: who it is, what is still to be sent to it, and how to take it back.
 package final class ClientManager {
+    // Read at each delivery, so they stand together.
+
     /// The engine's name for it.
     package let id: ManagerID
-    package var peer: Peer
-    /// The number of its connection, or of the one that it had last; no other connection has it.
-    package var connection: UInt64
     /// nil while its connection is gone.
     var channel: (any Channel)?
-    package var outbox = Outbox()
-    /// The ledger does not have yet that it was told these.
-    var told = LedgerEntry.Amounts()
-    /// Known from the first request that needs it.
-    package var app: AppID?
-    /// The client's identity, by the kernel's word and its manifest.
-    package var who = Who()
-    /// How far it has its app's events.
-    package var events = Events()
-    /// The name that the client gives itself; it separates apps, but grants nothing.
-    package var label: String?
-    /// With it the client can take the manager back; nil: nothing is kept on disconnect.
-    package var token: ManagerToken?
     /// Where it is kept for a restarted daemon.
     package var slot: Int?
-    /// Whether a request has been carried out: `hello` comes before.
-    package var hasAsked = false
     /// How its channel was when last written to. Nothing is made for a full one until somebody says that there is room again, and nothing
     /// more for a broken one.
     var flushed = Outbox.Flushed.done
     /// Its connection waits for that room.
     package var awaitsRoom = false
-    /// It has asked for what apps ask for, and not only for what administrators and agents do.
-    package var isApp = false
     /// Its client will send no more: when all is written and nothing runs, the connection ends.
     package var awaitsEnd = false
     /// Waits in the service's list of managers with something to write.
     package var isDirty = false
+    /// How far it has its app's events.
+    package var events = Events()
+    /// The ledger does not have yet that it was told these.
+    var told = LedgerEntry.Amounts()
+    package var outbox = Outbox()
+
+    package var peer: Peer
+    /// The number of its connection, or of the one that it had last; no other connection has it.
+    package var connection: UInt64
+    /// Known from the first request that needs it.
+    package var app: AppID?
+    /// The client's identity, by the kernel's word and its manifest.
+    package var who = Who()
+    /// The name that the client gives itself; it separates apps, but grants nothing.
+    package var label: String?
+    /// With it the client can take the manager back; nil: nothing is kept on disconnect.
+    package var token: ManagerToken?
+    /// Whether a request has been carried out: `hello` comes before.
+    package var hasAsked = false
+    /// It has asked for what apps ask for, and not only for what administrators and agents do.
+    package var isApp = false
     /// Waits until the turn is over to be kept for a restarted daemon.
     var isUnsaved = false
     /// The client's own words for why it wants locations; its manifest's go before.
@@ -77,6 +80,33 @@ package final class ClientManager {
 }
 
 extension ClientManager {
+    /// Queues a delivery. Where nothing waits it is written at once: a fix looks at each of thousands of clients once. Returns whether
+    /// something is left to be written.
+    func deliver(
+        _ delivery: Delivery, isLive: Bool, backlog: Int, _ encoder: LineEncoder, _ keeper: any StateKeeping
+    ) -> Bool {
+        guard let channel else { return false }
+        let hasAll = flushed == .done && !awaitsRoom && !awaitsEnd && !events.hasBacklog
+        if isLive, hasAll, outbox.writeAtOnce(delivery, to: channel, encoder, noting: { note($0, keeper) }) {
+            told.locations += 1
+            return !outbox.isEmpty
+        }
+        outbox.deliver(delivery, isLive: isLive, backlog: backlog)
+        return true
+    }
+
+    /// Writes what the channel takes.
+    func flush(to channel: any Channel, _ encoder: LineEncoder, _ keeper: any StateKeeping) -> Outbox.Flushed {
+        let former = outbox.deliveredCount
+        flushed = outbox.flush(to: channel, encoder) { note($0, keeper) }
+        told.locations += outbox.deliveredCount - former
+        return flushed
+    }
+
+    private func note(_ delivered: UInt64, _ keeper: any StateKeeping) {
+        if let slot { keeper.setDelivered(slot, delivered) }
+    }
+
     /// The words for why the client wants locations: the manifest's where there is one, else its own.
     package var usage: UsageDescriptions { who.manifest?.usageDescriptions ?? usageDescriptions }
 }

@@ -101,7 +101,6 @@ package struct Outbox {
     mutating func deliver(_ delivery: Delivery, isLive: Bool, backlog: Int) {
         // Only these are bounded by the backlog: a deferral's batch is bounded by the log, the others are few.
         let isLive = isLive && delivery.isStream
-        if isLive, queue.appendAlone(delivery) { return }
         let run = LocationRun(delivery, isLive: isLive)
         if !queue.join(run) { queue.append(.locations(run)) }
         guard isLive else { return }
@@ -157,6 +156,20 @@ package struct Outbox {
         for item in kept { queue.append(item) }
     }
 
+    /// Writes a live location past the queue, if nothing waits and its line is everybody's. False: it has to be queued. The rest of its line
+    /// may be in `partial`.
+    mutating func writeAtOnce(
+        _ delivery: Delivery, to channel: any Channel, _ encoder: LineEncoder, noting: (UInt64) -> Void
+    ) -> Bool {
+        guard isEmpty, pendingDropped == 0, delivery.isStream, delivery.isShared,
+            encoder.encodeShared(delivery, seq: seq + 1)
+        else { return false }
+        let flushed = write(encoder.line, delivered: delivery.last, to: channel, noting, isNotification: true)
+        guard flushed == .done || !partial.isEmpty else { return false }
+        deliveredCount += 1
+        return true
+    }
+
     /// Writes what the channel takes. `noting` is told at once how far standard delivery has come with each line: a process that is
     /// killed in between sends the line again.
     mutating func flush(to channel: any Channel, _ encoder: LineEncoder, noting: (UInt64) -> Void) -> Flushed {
@@ -166,7 +179,6 @@ package struct Outbox {
             case let stopped: return stopped
             }
         }
-        if let alone = queue.takeAlone() { return write(alone, to: channel, encoder, noting) }
         while let item = queue.takeFirst() {
             let flushed = write(item, to: channel, encoder, noting)
             guard flushed == .done else { return flushed }
@@ -188,22 +200,6 @@ package struct Outbox {
             flushed = write(encoder.line, delivered: nil, to: channel, noting, isNotification: true)
         }
         if flushed != .done, partial.isEmpty { queue.putBack(item) }
-        return flushed
-    }
-
-    /// Writes a live location of the standard service that is the same for all clients, and the only item.
-    private mutating func write(
-        _ alone: Delivery, to channel: any Channel, _ encoder: LineEncoder, _ noting: (UInt64) -> Void
-    ) -> Flushed {
-        guard pendingDropped == 0, encoder.encodeShared(alone, seq: seq + 1) else {
-            return write(LocationRun(alone, isLive: true), to: channel, encoder, noting)
-        }
-        let flushed = write(encoder.line, delivered: alone.last, to: channel, noting, isNotification: true)
-        if flushed == .done || !partial.isEmpty {
-            deliveredCount += 1
-        } else {
-            queue.putBack(.locations(LocationRun(alone, isLive: true)))
-        }
         return flushed
     }
 

@@ -8,8 +8,6 @@ import LocationEngine
 struct OutboxQueue {
     typealias Item = Outbox.Item
 
-    /// The only item, as long as it is one live location whose line is everybody's: the usual case goes past the array.
-    private var alone: Delivery?
     // Those before `head` are taken.
     private var slots: [Item] = []
     private var head = 0
@@ -19,8 +17,10 @@ struct OutboxQueue {
     private(set) var replyBytes = 0
     /// Bytes of notifications without their tails, locations excepted.
     private(set) var notificationBytes = 0
-    private var queuedLocations = 0
-    private var queuedLiveLocations = 0
+    /// Locations.
+    private(set) var locations = 0
+    /// Locations that came live.
+    private(set) var liveLocations = 0
 
     init() {}
 
@@ -29,53 +29,24 @@ struct OutboxQueue {
         for item in items { append(item) }
     }
 
-    var isEmpty: Bool { head == slots.count && alone == nil }
-    /// Locations.
-    var locations: Int { alone == nil ? queuedLocations : 1 }
-    /// Locations that came live.
-    var liveLocations: Int { alone == nil ? queuedLiveLocations : 1 }
+    var isEmpty: Bool { head == slots.count }
 
     /// All of them.
-    var items: ArraySlice<Item> {
-        guard let alone else { return slots[head...] }
-        return [.locations(LocationRun(alone, isLive: true))]
-    }
-
-    /// Adds a live location of the standard service that stands alone; false: something else waits, or it is not everybody's.
-    mutating func appendAlone(_ delivery: Delivery) -> Bool {
-        guard isEmpty, delivery.isShared else { return false }
-        alone = delivery
-        return true
-    }
-
-    /// Takes out the location that stands alone.
-    mutating func takeAlone() -> Delivery? {
-        guard alone != nil else { return nil }
-        defer { alone = nil }
-        return alone
-    }
-
-    /// The location that stood alone gets neighbours.
-    private mutating func enqueueAlone() {
-        if let delivery = takeAlone() { append(.locations(LocationRun(delivery, isLive: true))) }
-    }
+    var items: ArraySlice<Item> { slots[head...] }
 
     mutating func append(_ item: Item) {
-        enqueueAlone()
         count(item, 1)
         slots.append(item)
     }
 
     /// Adds locations to the last item if a client may get both in one notification. False: it may not, and nothing is done.
     mutating func join(_ run: LocationRun) -> Bool {
-        enqueueAlone()
         guard head < slots.count, case .locations = slots[slots.count - 1] else { return false }
         return change(slots.count - 1) { $0.join(run) } ?? false
     }
 
     /// Replaces the element of a stream that waits. It goes to the end; the locations before and behind it become neighbours.
     mutating func replace(_ stream: NotificationKind.Stream, with item: Item) {
-        enqueueAlone()
         if let index = slots[head...].lastIndex(where: { $0.isElement(of: stream) }) {
             remove(at: index)
             joinNeighbours(at: index)
@@ -93,7 +64,6 @@ struct OutboxQueue {
     /// Drops the oldest live location that is not begun; it is counted in what comes behind. nil: there is none. Else the losses that no
     /// waiting location can tell of any more.
     mutating func dropOldestLive() -> UInt64? {
-        enqueueAlone()
         while liveFrom < slots.count, liveFrom < head || !slots[liveFrom].isLiveLocations { liveFrom += 1 }
         guard liveFrom < slots.count else { return nil }
         let left = change(liveFrom) { run in
@@ -108,7 +78,6 @@ struct OutboxQueue {
 
     /// Takes the first item out. What is left of it comes back with `putBack`.
     mutating func takeFirst() -> Item? {
-        enqueueAlone()
         guard head < slots.count else { return nil }
         var item = Item.nothing
         swap(&item, &slots[head])
@@ -131,7 +100,6 @@ struct OutboxQueue {
     }
 
     mutating func removeAll(where isMeant: (Item) -> Bool) {
-        enqueueAlone()
         compact()
         liveFrom = 0
         var removed: [Item] = []
@@ -168,8 +136,8 @@ struct OutboxQueue {
         slots[index] = .nothing
         let before = run.count
         let result = body(&run)
-        queuedLocations += run.count - before
-        if run.isLive { queuedLiveLocations += run.count - before }
+        locations += run.count - before
+        if run.isLive { liveLocations += run.count - before }
         slots[index] = .locations(run)
         return result
     }
@@ -180,8 +148,8 @@ struct OutboxQueue {
         case .reply(let line): replyBytes += sign * line.count
         case .notification(let prefix, _): notificationBytes += sign * prefix.count
         case .locations(let run):
-            queuedLocations += sign * run.count
-            if run.isLive { queuedLiveLocations += sign * run.count }
+            locations += sign * run.count
+            if run.isLive { liveLocations += sign * run.count }
         }
     }
 

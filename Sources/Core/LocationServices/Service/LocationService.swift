@@ -220,9 +220,9 @@ package final class LocationService {
     private func obey(_ effect: Effect, isLive: Bool, _ request: ClientRequest?, isStored: Bool) {
         switch effect {
         case .deliver(let id, let delivery):
-            guard let manager = managers[id], manager.channel != nil else { return }
-            manager.outbox.deliver(delivery, isLive: isLive, backlog: settings.limits.backlogLocations)
-            markDirty(manager)
+            guard let manager = managers[id] else { return }
+            let backlog = settings.limits.backlogLocations
+            if manager.deliver(delivery, isLive: isLive, backlog: backlog, encoder, keeper) { markDirty(manager) }
         case .recordFix: break
         case .powerReceiver(let isOn): turn.power = isOn
         case .readLog: break
@@ -317,13 +317,7 @@ package final class LocationService {
     package func write(_ manager: ClientManager) {
         // Whoever is gone is let go of when the turn is over. To make lines for many of them at each fix until then would put that off.
         guard let channel = manager.channel, manager.flushed == .done else { return }
-        let slot = manager.slot
-        let former = manager.outbox.deliveredCount
-        let flushed = manager.outbox.flush(to: channel, encoder) { delivered in
-            if let slot { keeper.setDelivered(slot, delivered) }
-        }
-        manager.told.locations += manager.outbox.deliveredCount - former
-        manager.flushed = flushed
+        let flushed = manager.flush(to: channel, encoder, keeper)
         if manager.events.hasBacklog, !records.isBehind, flushed == .done {
             tellBacklog(manager)
             return write(manager)
