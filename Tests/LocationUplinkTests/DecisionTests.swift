@@ -87,6 +87,27 @@ struct DecisionTests {
         #expect(desk.identifiers == ["u/d-12"])
     }
 
+    @Test(arguments: [0, 3])
+    func `what was read before the daemon told of it is sent, though the broker was lost meanwhile`(taken: Int) {
+        var desk = Desk()
+        desk.start(desk.kept(10), newest: desk.location(12))
+        desk.live(12)
+        desk.tell(.read((11...20).map { desk.location($0) }, hasGap: false))
+        for token in desk.tokens.prefix(taken) { desk.tell(.published(token: token, refusal: nil)) }
+        let owed = Set((11...21).map { "u/d-\($0)" }).subtracting(desk.identifiers.prefix(taken))
+        desk.tell(.brokerLost(BrokerTrouble("cannot go on: cut")))
+        desk.pass(60)
+        desk.effects = []
+        desk.tell(.wake, .brokerConnected, .newest(desk.location(20)))
+        // The log is left as soon as it has all that the daemon told of, and that is less than was read before.
+        desk.tell(.read((11...17).map { desk.location($0) }, hasGap: false))
+        let update = LocationUpdate(locations: (13...21).map { desk.location($0) }, source: .standard)
+        desk.tell(.locations(update))
+        for _ in 0..<20 { desk.acknowledgeAll() }
+        #expect(Set(desk.identifiers) == owed)
+        #expect(desk.machine.report.waiting == 0)
+    }
+
     @Test func `what was accepted while the daemon was left is read, though it came back at once`() {
         var desk = Desk()
         desk.start(desk.kept(10), newest: desk.location(10))

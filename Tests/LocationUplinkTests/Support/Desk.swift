@@ -48,8 +48,11 @@ struct Desk {
 
     /// The broker has everything that was published.
     mutating func acknowledgeAll() {
-        for case .publish(let token, _) in effects { tell(.published(token: token, refusal: nil)) }
+        for token in tokens { tell(.published(token: token, refusal: nil)) }
     }
+
+    /// Of what was published.
+    var tokens: [UInt64] { effects.compactMap { if case .publish(let token, _) = $0 { token } else { nil } } }
 
     var published: [Message] {
         effects.compactMap { if case .publish(_, let message) = $0 { message } else { nil } }

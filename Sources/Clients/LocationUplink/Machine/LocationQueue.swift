@@ -45,7 +45,7 @@ struct LocationQueue: Sendable {
     /// The next one.
     var first: Location? { head < waiting.count ? waiting[head] : nil }
     /// At most so many are known of but not here.
-    var unfetched: UInt64 { (isContiguous ? 0 : seen - min(fetched, seen)) + hole }
+    var unfetched: UInt64 { seen - min(fetched, seen) + hole }
     /// At most so many are left out for now.
     private var hole: UInt64 {
         guard hasHole else { return 0 }
@@ -90,7 +90,8 @@ struct LocationQueue: Sendable {
         join()
     }
 
-    private mutating func join() {
+    /// What the daemon tells live goes on from here, or before.
+    mutating func join() {
         isContiguous = true
         firstPassed = nil
     }

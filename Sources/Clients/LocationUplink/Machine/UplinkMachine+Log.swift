@@ -150,7 +150,7 @@ extension UplinkMachine {
         guard canRead else { return closeLog() }
         switch reader.phase {
         case .closed where queue.hasReachedTold && !queue.hasHole:
-            if !queue.isContiguous { queue.caughtUp() }
+            if !queue.isContiguous { queue.join() }
         case .closed:
             let isHistoryDue = reader.historyDue.map { $0 <= now } ?? true
             guard !queue.isContiguous || queue.hasHole && isHistoryDue, queue.isLow, !reader.wantsNewest,
@@ -166,7 +166,9 @@ extension UplinkMachine {
                 effects.append(.openLog(after: queue.fetched))
             }
         // The daemon may hold what comes: to wait until the log is quiet would send it one by one.
-        case .log where queue.hasReachedTold && reader.stopgap == nil: readToEnd()
+        case .log where queue.hasReachedTold && reader.stopgap == nil:
+            queue.join()
+            closeLog()
         case .log where queue.isFull:
             guard let since = reader.heldSince else {
                 reader.heldSince = now
