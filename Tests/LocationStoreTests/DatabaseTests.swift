@@ -7,6 +7,15 @@ import Testing
 
 @testable import LocationStore
 
+extension SQLiteConnection {
+    /// Statements that were prepared and not finalized.
+    fileprivate var openStatements: Int {
+        var (count, next) = (0, sqlite3_next_stmt(handle, nil))
+        while let statement = next { (count, next) = (count + 1, sqlite3_next_stmt(handle, statement)) }
+        return count
+    }
+}
+
 @Suite("The database")
 struct DatabaseTests {
     private let directory: TemporaryDirectory

@@ -71,15 +71,9 @@ package func copyFile(_ source: String, to target: String) throws(StoreError) {
         if count < 0, errno == EINTR { continue }
         guard count >= 0 else { throw StoreError(cannot: "read \(source)") }
         guard count > 0 else { return }
-        let failure = chunk.withUnsafeBytes { bytes -> StoreError? in
-            do throws(StoreError) {
-                try writeAll(UnsafeRawBufferPointer(rebasing: bytes[..<count]), to: output, target)
-                return nil
-            } catch {
-                return error
-            }
+        try chunk.withUnsafeBufferPointer { content throws(StoreError) in
+            try writeAll(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: content[..<count])), to: output, target)
         }
-        if let failure { throw failure }
     }
 }
 
@@ -92,15 +86,9 @@ package func fileExists(_ path: String) -> Bool? {
 
 /// The same for bytes that are at hand.
 package func replaceFile(_ path: String, with bytes: [UInt8]) throws(StoreError) {
-    let failure = bytes.withUnsafeBytes { content -> StoreError? in
-        do throws(StoreError) {
-            try replaceFile(path, with: content)
-            return nil
-        } catch {
-            return error
-        }
+    try bytes.withUnsafeBufferPointer { content throws(StoreError) in
+        try replaceFile(path, with: UnsafeRawBufferPointer(content))
     }
-    if let failure { throw failure }
 }
 
 /// Makes renames in the directory of `path` survive a power cut.
@@ -118,13 +106,15 @@ private func directory(of path: String) -> String {
 }
 
 /// How many damaged files of one name are kept: the newest takes the last number when all are taken.
-let keptDamagedFiles = 8
+private let keptDamagedFiles = 8
+
+/// The names of files that were set aside in favour of `path`, be they there or not.
+func damagedFiles(of path: String) -> [String] { (1...keptDamagedFiles).map { "\(path).corrupt-\($0)" } }
 
 /// Renames a file that cannot be used to `path.corrupt-N`, with its companions (`path` + suffix), and returns the new name.
 func setAside(_ path: String, companions: [String] = []) throws(StoreError) -> String {
-    var number = 1
-    while number < keptDamagedFiles, access("\(path).corrupt-\(number)", F_OK) == 0 { number += 1 }
-    let name = "\(path).corrupt-\(number)"
+    let names = damagedFiles(of: path)
+    let name = names.first { access($0, F_OK) != 0 } ?? names[names.count - 1]
     for suffix in companions {
         guard rename(path + suffix, name + suffix) != 0 else { continue }
         guard errno == ENOENT else { throw StoreError(cannot: "set aside \(path)\(suffix)") }

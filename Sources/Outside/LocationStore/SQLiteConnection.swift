@@ -4,7 +4,7 @@ import CSQLite
 /// One connection to a database, with its prepared statements. Use from one thread.
 final class SQLiteConnection {
     let path: String
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
     private var synchronous: Durability?
     /// Calls of `transaction` that run within each other.
@@ -161,17 +161,6 @@ final class SQLiteConnection {
     func releaseMemory() {
         statements.removeAll()
         sqlite3_db_release_memory(handle)
-    }
-
-    /// Statements that were prepared and not finalized, for tests.
-    var openStatements: Int {
-        var count = 0
-        var next = sqlite3_next_stmt(handle, nil)
-        while let statement = next {
-            count += 1
-            next = sqlite3_next_stmt(handle, statement)
-        }
-        return count
     }
 
     fileprivate func error(_ code: CInt) -> StoreError {

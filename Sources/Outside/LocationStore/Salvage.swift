@@ -41,7 +41,8 @@ struct Salvage {
             }
             // An earlier version does not have every table.
             guard !known.isEmpty else { continue }
-            var copy = TableCopy(table: table, columns: columns.filter { known.contains($0) }, from: source, to: target)
+            var copy = TableCopy(
+                table: table, columns: columns.filter { known.contains($0) }, source: source, target: target)
             try copy.run()
             saved.append((table, copy.rows))
             if copy.isDamaged { damaged.append(table) }
@@ -95,41 +96,18 @@ private struct TableCopy {
     private(set) var rows = 0
     private(set) var isDamaged = false
     /// The error with which the new file refused a row.
-    private var refusal: StoreError?
-
-    init(table: String, columns: [String], from source: SQLiteConnection, to target: SQLiteConnection) {
-        self.table = table
-        self.columns = columns
-        self.source = source
-        self.target = target
-    }
+    fileprivate var refusal: StoreError?
 
     mutating func run() throws(StoreError) {
         var next = Int64.min
         while let stop = try read(from: next, below: .max, "ASC") {
             isDamaged = true
             // Behind the hole: its far side is found in growing steps, and what those leaped over is read backwards.
-            guard let far = farSide(of: stop) else { return }
+            let far = source.farSide(of: max(stop, 1) - 1, table, "id") ?? .max
             _ = try read(from: stop, below: far, "DESC")
+            guard far < .max else { return }
             next = far
         }
-    }
-
-    /// The first row that can be found at some distance from `start`; the greatest number if only the end can; nil: nothing can.
-    private func farSide(of start: Int64) -> Int64? {
-        let start = max(start, 1)
-        var step: Int64 = 1
-        while step < 1 << 62, start <= Int64.max - step {
-            var found: Int64?
-            do throws(StoreError) {
-                try source.statement("SELECT id FROM \(table) WHERE id >= ? ORDER BY id LIMIT 1")
-                    .forEachRow(.integer(start + step)) { row in found = row.integer(0) }
-                return found ?? Int64.max
-            } catch {
-                step *= 2
-            }
-        }
-        return nil
     }
 
     /// Copies the rows of a range. nil: all of them; else the key behind the last one that could be read.
@@ -169,5 +147,23 @@ private struct TableCopy {
             }
             isDamaged = true
         }
+    }
+}
+
+extension SQLiteConnection {
+    /// The first key behind a hole that cannot be read, which is found in growing steps; nil: there is none.
+    func farSide(of start: Int64, _ table: String, _ key: String) -> Int64? {
+        var step: Int64 = 1
+        while step < 1 << 53, start <= .max - step {
+            var found: Int64?
+            do throws(StoreError) {
+                try statement("SELECT \(key) FROM \(table) WHERE \(key) > ? ORDER BY \(key) LIMIT 1")
+                    .forEachRow(.integer(start + step)) { found = $0.integer(0) }
+                return found
+            } catch {
+                step *= 2
+            }
+        }
+        return nil
     }
 }

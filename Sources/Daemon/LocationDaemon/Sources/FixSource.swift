@@ -39,7 +39,7 @@ protocol FixSource: AnyObject {
     var notice: String? { get }
 }
 
-// A source that measures has nothing to do with what others say, and its fixes count as long as any.
+// A source that measures has nothing to do with what others say, and its fixes count as long as any. Not every one has satellites.
 extension FixSource {
     var fixEnded: (BootInstant) -> Void {
         get { { _ in } }
@@ -48,9 +48,5 @@ extension FixSource {
     func noteMeasured(_ location: Location, at now: BootInstant) {}
     func noteAsked(at now: BootInstant) {}
     var notice: String? { nil }
-}
-
-extension FixSource {
-    /// A source without satellites.
     func satellites(of receiver: ReceiverID?, at now: BootInstant) -> SatellitesResult? { nil }
 }

@@ -47,7 +47,7 @@ struct UnwritableState {
 
     private static func copied(_ original: String, to copy: String, _ journal: Journal) throws(StoreError) -> Database {
         let decisions = Database.decisionsPath("")
-        for suffix in ["", "-wal", "-shm", decisions] { try removeFile(copy + suffix) }
+        for suffix in ["", "-wal", "-shm", decisions] { try Decisions.remove(copy + suffix) }
         // The last commits of a killed daemon may still be in the write-ahead log.
         for suffix in ["", "-wal", decisions] where fileExists(original + suffix) != false {
             try copyFile(original + suffix, to: copy + suffix)
@@ -56,6 +56,4 @@ struct UnwritableState {
         for note in database.notes { journal.warning(note) }
         return database
     }
-
-    private static func removeFile(_ path: String) throws(StoreError) { try Decisions.remove(path) }
 }

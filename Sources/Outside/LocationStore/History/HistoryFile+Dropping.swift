@@ -241,7 +241,7 @@ extension HistoryFile {
     ///
     /// - Parameter date: Those that were changed later stay; nil: none does.
     package func removeDamaged(before date: WallTime? = nil) throws(StoreError) {
-        for file in HistoryFile.damagedFiles(of: path) where file != pendingSalvage {
+        for file in damagedFiles(of: path) where file != pendingSalvage {
             if let date {
                 var status = stat()
                 guard stat(file, &status) == 0, Int64(status.st_mtim.tv_sec) < date.milliseconds / 1000 else {
@@ -250,10 +250,6 @@ extension HistoryFile {
             }
             try HistoryFile.remove(file: file)
         }
-    }
-
-    private static func damagedFiles(of path: String) -> [String] {
-        (1...keptDamagedFiles).map { "\(path).corrupt-\($0)" }
     }
 
     /// Removes one file with its companions, which go first: without it nobody would know them.

@@ -115,7 +115,7 @@ package final class HistorySalvage {
             hasFixes = blocks.count == HistorySalvage.blocksAtOnce
         } catch {
             isPartial = true
-            guard blocks.isEmpty, let next = farSide(of: position.fixes, "fixes", "first") else {
+            guard blocks.isEmpty, let next = source.farSide(of: position.fixes, "fixes", "first") else {
                 hasFixes = !blocks.isEmpty
                 return try save(blocks)
             }
@@ -149,22 +149,6 @@ package final class HistorySalvage {
         return isKept
     }
 
-    // The first row behind a hole that cannot be read, which is found in growing steps; nil: there is none.
-    private func farSide(of start: Int64, _ table: String, _ key: String) -> Int64? {
-        var step: Int64 = 1
-        while step < 1 << 53 {
-            var found: Int64?
-            do throws(StoreError) {
-                try source.statement("SELECT \(key) FROM \(table) WHERE \(key) > ? ORDER BY \(key) LIMIT 1")
-                    .forEachRow(.integer(start + step)) { found = $0.integer(0) }
-                return found
-            } catch {
-                step *= 2
-            }
-        }
-        return nil
-    }
-
     // MARK: Events
 
     private func saveEvents() throws(StoreError) -> Bool {
@@ -181,7 +165,7 @@ package final class HistorySalvage {
         } catch {
             isPartial = true
             if rows.isEmpty {
-                guard let next = farSide(of: position.events, "events", "record") else { return true }
+                guard let next = source.farSide(of: position.events, "events", "record") else { return true }
                 position.events = next - 1
                 return false
             }
