@@ -295,7 +295,7 @@ struct GPSDConnectionMachineTests {
         bench.receive("nonsense")
         #expect(bench.machine.status.state == .watching)
         #expect(bench.machine.status.lastError == nil)
-        #expect(bench.machine.status.unusableLines == 1)
+        #expect(bench.machine.unusableLines == 1)
         let receiver = try #require(bench.machine.receivers.first)
         #expect(receiver.path == "/dev/a" && receiver.mode == 3 && receiver.cycle == .seconds(1))
         #expect(receiver.lastFix == BootInstant(nanoseconds: 2_000_000_000))

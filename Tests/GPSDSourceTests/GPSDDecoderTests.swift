@@ -100,7 +100,7 @@ struct GPSDDecoderTests {
         "a line that is not one whole object with its class is refused and counted",
         arguments: [
             "", "{", "}", "{}", "garbage", "[1]", "{\"class\":\"TPV\",\"mode\":3", "{\"class\":\"TPV\"}}",
-            "{\"class\":\"TPV\",\"mode\":3}{\"class\":\"TPV\",\"mode\":2}", "{\"class\": \"TPV\",\"mode\":3}",
+            "{\"class\":\"TPV\",\"mode\":3}{\"class\":\"TPV\",\"mode\":2}", "{ \"class\": \"TPV\" } }",
             "{\"x\":{\"class\":\"TPV\"}}", "{\"class\":\"TPV", "{\"class\":\"TPV\",\"a\":\"\\\"}",
             "{\"class\":\"TPV\",\"a\":\"\u{1}\"}",
             #"{"class":"SKY","satellites":[{"PRN":5}]}{"class":"SKY","satellites":[{"PRN":6}]}"#,
@@ -109,6 +109,34 @@ struct GPSDDecoderTests {
     func malformed(line: String) {
         #expect(decode(line) == nil)
         #expect(decoder.malformedLines == 1)
+    }
+
+    @Test("blanks between what JSON is made of change nothing, wherever they stand, and those in a text stay")
+    func blanks() throws {
+        for line in [
+            #"{"class":"TPV","device":"/dev/a b","mode":3,"time":"2026-11-21T10:38:00.250Z","lat":47.5,"lon":-8.5,"x":[{"y":1}]}"#,
+            #"{"class":"SKY","device":"/dev/a","hdop":0.9,"satellites":[{"PRN":1,"used":true},{"PRN":2,"used":false}]}"#,
+            #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a b","activated":"2026-11-21T09:00:00.000Z"}]}"#,
+            #"{"class":"WATCH","enable":true,"json":true}"#, #"{"class":"ERROR","message":"no \"x\" , : here"}"#,
+            #"{"class":"VERSION","release":"3.22 \\","proto_major":3,"proto_minor":14}"#,
+            #"{"class":"POLL","tpv":[]}"#,
+        ] {
+            let plain = try #require(decode(line), "\(line)")
+            var isText = false
+            let places = line.indices.filter { index in
+                let isEscaped = index > line.startIndex && line[line.index(before: index)] == "\\"
+                if line[index] == "\"", !isEscaped || line[index...].hasPrefix("\",\"proto") { isText.toggle() }
+                return !isText && "{}[]:,".contains(line[index])
+            }
+            for index in places {
+                for side in [index, line.index(after: index)] {
+                    var spaced = line
+                    spaced.insert(contentsOf: side == index ? " " : "\t ", at: side)
+                    #expect(decode(spaced) == plain, "\(spaced)")
+                }
+            }
+        }
+        #expect(decoder.malformedLines == 0 && decoder.paths == ["/dev/a b", "/dev/a"])
     }
 
     @Test("a SKY tells its dilutions, however many satellites it lists, and wherever the list stands")

@@ -19,4 +19,11 @@ struct GPSDNewsTests {
         #expect(news.entry(for: .watching, reason: nil) == nil)
         #expect(news.entry(for: .disconnected, reason: "no route") == .lost(reason: "no route"))
     }
+
+    @Test("is how many of its lines could not be used, at the first and then at ten times as many")
+    func unusableLines() {
+        var news = GPSDNews()
+        #expect((0...12_345).filter { news.isNews(unusableLines: $0) } == [1, 10, 100, 1000, 10_000])
+        #expect(!news.isNews(unusableLines: 99_999) && news.isNews(unusableLines: 123_456))
+    }
 }

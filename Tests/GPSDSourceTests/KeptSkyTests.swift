@@ -76,6 +76,14 @@ struct KeptSkyTests {
             ])
     }
 
+    @Test func `blanks in the line hide none of them`() {
+        let line = Self.line.replacing(":", with: ": ").replacing(",", with: " , ")
+        #expect(GPSDDecoder().satellites(in: Array(line.utf8)) == GPSDDecoder().satellites(in: Array(Self.line.utf8)))
+        bench.receive(line)
+        #expect(told() == [5, 12, 6, 120])
+        #expect(bench.machine.receivers.map(\.satellitesUsed) == [2])
+    }
+
     @Test func `of more satellites than libgps can hold some are told, and all are counted`() {
         let entries = (0..<300).map { #"{"PRN":\#($0 % 32 + 1),"el":40.0,"az":90.0,"ss":30.0,"used":\#($0 % 2 == 0)}"# }
         let line = Array(#"{"class":"SKY","device":"/dev/r","satellites":[\#(entries.joined(separator: ","))]}"#.utf8)

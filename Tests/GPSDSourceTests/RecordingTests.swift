@@ -86,7 +86,7 @@ struct RecordingTests {
             #expect(fix.location.altitude == nil || fix.mode == 3)
             #expect(fix.location.course.map { $0 >= 0 && $0 < 360 } ?? true)
         }
-        #expect(outcome.status?.unusableLines == 0)
+        #expect(outcome.unusableLines == 0)
         #expect(outcome.receivers.contains { $0.driver != nil })
     }
 

@@ -66,6 +66,24 @@ struct GPSDConnectionTests {
         client.close()
     }
 
+    @Test("is understood with blanks in its JSON; what is no JSON is told in the journal, the more the less often")
+    func strangeLines() throws {
+        let daemon = try DaemonFixture()
+        let client = try daemon.startUpdating()
+        try daemon.waitForWatch()
+        let members = #""device": "/dev/a", "mode": 3, "lat": 1.5, "lon": 2.5, "eph": 5"#
+        for count in 1...200 {
+            try daemon.gpsd.push("this is no JSON")
+            guard count % 100 == 0 else { continue }
+            let time = "2026-11-21T10:00:0\(count / 100).000Z"
+            try daemon.gpsd.push(#"{"class": "TPV", "time": "\#(time)", \#(members)}"#)
+            try client.waitForStandard(count / 100)
+        }
+        let said = daemon.journal.split(separator: "\n").filter { $0.contains("cannot use") }
+        #expect((1...3).contains(said.count), "\(said)")
+        #expect(said.first?.contains("gpsd at 127.0.0.1:\(daemon.gpsd.port)") == true, "\(daemon.journal)")
+    }
+
     @Test("is made when gpsd comes later than the daemon")
     func lateGPSD() throws {
         let daemon = try DaemonFixture()

@@ -70,8 +70,6 @@ package struct GPSDConnectionStatus: Sendable, Hashable {
     package var release: String?
     /// The version of gpsd's protocol, for logs only: its numbers are not reliable.
     package var protocolVersion: String?
-    /// Lines that could not be used: too long, not whole, of too many receivers.
-    package var unusableLines: Int
     /// Whether what is connected has spoken gpsd's protocol; else it may be anything.
     package var hasSpoken = false
 }

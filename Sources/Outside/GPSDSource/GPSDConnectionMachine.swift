@@ -11,14 +11,11 @@ package struct GPSDConnectionMachine {
     // A connection that is lost is replaced at once, but not one after another without end.
     static let immediateRetryInterval = TimeSpan.seconds(10)
 
-    /// The status for people, with the lines that could not be used so far.
-    package var status: GPSDConnectionStatus {
-        var current = baseStatus
-        current.unusableLines = framer.skippedLines + decoder.malformedLines + decoder.droppedReports
-        return current
-    }
+    /// The status for people.
+    package private(set) var status: GPSDConnectionStatus
+    /// Lines that could not be used so far: too long, not whole, of too many receivers.
+    package var unusableLines: Int { framer.skippedLines + decoder.malformedLines + decoder.droppedReports }
 
-    private var baseStatus: GPSDConnectionStatus
     private let decoder = GPSDDecoder()
     private var framer = GPSDLineFramer()
     private var gatherer: EpochGatherer
@@ -45,8 +42,7 @@ package struct GPSDConnectionMachine {
         waits: ClosedRange<TimeSpan> = .milliseconds(500) ... .seconds(30),
         longestGathering: TimeSpan = .milliseconds(150)
     ) {
-        baseStatus = GPSDConnectionStatus(
-            address: address, state: .disconnected, since: BootInstant(nanoseconds: 0), unusableLines: 0)
+        status = GPSDConnectionStatus(address: address, state: .disconnected, since: BootInstant(nanoseconds: 0))
         gatherer = EpochGatherer(factors: factors, longestGathering: longestGathering)
         backoff = ConnectBackoff(seed: jitterSeed, shortest: waits.lowerBound, longest: waits.upperBound)
         scratch.reserveCapacity(8)
@@ -70,7 +66,7 @@ package struct GPSDConnectionMachine {
 
     /// The satellites that `receiver` heard last, nil for it: those that any did; nil: none did for long, or nobody needs the receivers.
     package func satellites(of receiver: ReceiverID?, at now: BootInstant) -> KeptSky.Heard? {
-        guard isWanted, isConnected, let line = sky.newest(of: receiver), now - line.at <= KeptSky.lifetime else {
+        guard isWanted, hasConnection, let line = sky.newest(of: receiver), now - line.at <= KeptSky.lifetime else {
             return nil
         }
         return KeptSky.Heard(receiver: line.receiver, satellites: decoder.satellites(in: line.bytes), at: line.at)
@@ -80,7 +76,7 @@ package struct GPSDConnectionMachine {
 
     /// The service begins.
     package mutating func started(at now: BootInstant, into commands: inout [GPSDCommand]) {
-        guard baseStatus.state == .disconnected else { return }
+        guard status.state == .disconnected else { return }
         connect(at: now, into: &commands)
     }
 
@@ -88,7 +84,7 @@ package struct GPSDConnectionMachine {
     package mutating func demandChanged(isWanted: Bool, at now: BootInstant, into commands: inout [GPSDCommand]) {
         guard isWanted != self.isWanted else { return }
         self.isWanted = isWanted
-        switch (baseStatus.state, isWanted) {
+        switch (status.state, isWanted) {
         case (.disconnected, true): connect(at: now, into: &commands)
         case (.connected, true): subscribe(at: now, into: &commands)
         case (.connecting, true) where hasConnection: subscribe(at: now, into: &commands)
@@ -100,7 +96,7 @@ package struct GPSDConnectionMachine {
 
     /// The connection that was asked for is there.
     package mutating func connected(at now: BootInstant, into commands: inout [GPSDCommand]) {
-        guard baseStatus.state == .connecting, !hasConnection else { return }
+        guard status.state == .connecting, !hasConnection else { return }
         framer.reset()
         wasUseful = false
         hasConnection = true
@@ -113,16 +109,16 @@ package struct GPSDConnectionMachine {
 
     /// The connection that was asked for could not be made; `reason` as the system words it.
     package mutating func connectFailed(reason: String, at now: BootInstant, into commands: inout [GPSDCommand]) {
-        guard baseStatus.state == .connecting, !hasConnection else { return }
-        baseStatus.lastError = "cannot connect to \(baseStatus.address): \(reason)"
+        guard status.state == .connecting, !hasConnection else { return }
+        status.lastError = "cannot connect to \(status.address): \(reason)"
         retryLater(at: now, into: &commands)
     }
 
     /// The connection ended; `reason` as the system words it, nil if gpsd closed it in order.
     package mutating func closed(reason: String? = nil, at now: BootInstant, into commands: inout [GPSDCommand]) {
-        guard isConnected else { return }
+        guard hasConnection else { return }
         let words = reason ?? "gpsd closed the connection"
-        baseStatus.lastError = "cannot read from \(baseStatus.address): \(words)"
+        status.lastError = "cannot read from \(status.address): \(words)"
         let mayRetryAtOnce =
             wasUseful && isWanted && lastImmediateRetry.map { now - $0 >= Self.immediateRetryInterval } ?? true
         leaveConnection(into: &commands)
@@ -136,13 +132,13 @@ package struct GPSDConnectionMachine {
     package mutating func received(
         _ bytes: UnsafeRawBufferPointer, at now: BootInstant, hostTime: WallTime, into commands: inout [GPSDCommand]
     ) {
-        guard isConnected else { return }
+        guard hasConnection else { return }
         var framer = GPSDLineFramer()
         swap(&framer, &self.framer)
         framer.receive(bytes) { line in
             guard hasConnection else { return }
             guard let report = decoder.decode(line) else {
-                if !baseStatus.hasSpoken { failAsNoGPSD(at: now, into: &commands) }
+                if !status.hasSpoken { failAsNoGPSD(at: now, into: &commands) }
                 return
             }
             noteGPSD(report, at: now, into: &commands)
@@ -162,23 +158,23 @@ package struct GPSDConnectionMachine {
         gatherer.expire(at: now, into: &scratch)
         flush(into: &commands)
         if let stateDeadline, stateDeadline <= now {
-            switch baseStatus.state {
+            switch status.state {
             case .waiting: connect(at: now, into: &commands)
             case .connecting where hasConnection: failAsNoGPSD(at: now, into: &commands)
-            case .subscribing where !baseStatus.hasSpoken: failAsNoGPSD(at: now, into: &commands)
-            case .connecting: fail("cannot connect to \(baseStatus.address): no answer", at: now, into: &commands)
+            case .subscribing where !status.hasSpoken: failAsNoGPSD(at: now, into: &commands)
+            case .connecting: fail("cannot connect to \(status.address): no answer", at: now, into: &commands)
             case .subscribing:
                 fail(
-                    "cannot watch \(baseStatus.address): gpsd did not confirm within \(Int(Self.confirmationLimit.seconds)) s",
+                    "cannot watch \(status.address): gpsd did not confirm within \(Int(Self.confirmationLimit.seconds)) s",
                     at: now, into: &commands)
             default: break
             }
         }
-        guard baseStatus.state == .watching else { return }
+        guard status.state == .watching else { return }
         if let giveUpAt = silence.giveUpAt, giveUpAt <= now {
             let limit = Int(SilenceWatch.answerLimit.seconds)
             return fail(
-                "cannot read from \(baseStatus.address): gpsd did not answer for \(limit) s", at: now, into: &commands)
+                "cannot read from \(status.address): gpsd did not answer for \(limit) s", at: now, into: &commands)
         }
         if let question = nextQuestion, question <= now {
             silence.asked(at: now)
@@ -196,7 +192,7 @@ package struct GPSDConnectionMachine {
         }
         add(gatherer.nextDeadline, slack: .milliseconds(5))
         add(stateDeadline, slack: .milliseconds(100))
-        if baseStatus.state == .watching {
+        if status.state == .watching {
             add(nextQuestion, slack: .milliseconds(500))
             add(silence.giveUpAt, slack: .seconds(1))
         }
@@ -207,16 +203,14 @@ package struct GPSDConnectionMachine {
 // MARK: - States
 
 extension GPSDConnectionMachine {
-    private var isConnected: Bool { hasConnection }
-
     private mutating func enter(
         _ state: GPSDConnectionState, until deadline: BootInstant? = nil, at now: BootInstant,
         into commands: inout [GPSDCommand]
     ) {
         stateDeadline = deadline
-        guard baseStatus.state != state else { return }
-        baseStatus.state = state
-        baseStatus.since = now
+        guard status.state != state else { return }
+        status.state = state
+        status.since = now
         commands.append(.stateChanged(state))
     }
 
@@ -235,7 +229,7 @@ extension GPSDConnectionMachine {
         gatherer.finish(into: &scratch)
         flush(into: &commands)
         commands.append(.send(.unwatch))
-        guard baseStatus.hasSpoken else {
+        guard status.hasSpoken else {
             return enter(.connecting, until: now + Self.confirmationLimit, at: now, into: &commands)
         }
         enter(.connected, at: now, into: &commands)
@@ -244,24 +238,24 @@ extension GPSDConnectionMachine {
     private mutating func confirmed(at now: BootInstant, into commands: inout [GPSDCommand]) {
         wasUseful = true
         backoff.reset()
-        baseStatus.lastError = nil
+        status.lastError = nil
         enter(.watching, at: now, into: &commands)
     }
 
     private mutating func failAsNoGPSD(at now: BootInstant, into commands: inout [GPSDCommand]) {
-        fail("\(baseStatus.address) does not speak gpsd's protocol", at: now, into: &commands)
+        fail("\(status.address) does not speak gpsd's protocol", at: now, into: &commands)
     }
 
     // gpsd says its version before all else; of one that does not, any report that only gpsd makes will do.
     private mutating func noteGPSD(_ report: GPSDReport, at now: BootInstant, into commands: inout [GPSDCommand]) {
         if case .other = report { return }
-        guard !baseStatus.hasSpoken else { return }
-        baseStatus.hasSpoken = true
-        if baseStatus.state == .connecting { enter(.connected, at: now, into: &commands) }
+        guard !status.hasSpoken else { return }
+        status.hasSpoken = true
+        if status.state == .connecting { enter(.connected, at: now, into: &commands) }
     }
 
     private mutating func fail(_ words: String, at now: BootInstant, into commands: inout [GPSDCommand]) {
-        baseStatus.lastError = words
+        status.lastError = words
         commands.append(.disconnect)
         leaveConnection(into: &commands)
         retryLater(at: now, into: &commands)
@@ -271,9 +265,9 @@ extension GPSDConnectionMachine {
         gatherer.disconnected(into: &scratch)
         flush(into: &commands)
         hasConnection = false
-        baseStatus.hasSpoken = false
-        baseStatus.release = nil
-        baseStatus.protocolVersion = nil
+        status.hasSpoken = false
+        status.release = nil
+        status.protocolVersion = nil
     }
 
     private mutating func retryLater(at now: BootInstant, into commands: inout [GPSDCommand]) {
@@ -294,15 +288,15 @@ extension GPSDConnectionMachine {
         switch report {
         case .version(let release, let major, let minor):
             wasUseful = true
-            if baseStatus.release == nil {
-                baseStatus.release = release
-                baseStatus.protocolVersion = "\(major).\(minor)"
+            if status.release == nil {
+                status.release = release
+                status.protocolVersion = "\(major).\(minor)"
             }
-            if !isWanted { baseStatus.lastError = nil }
+            if !isWanted { status.lastError = nil }
         case .watch(isEnabled: true, isJSON: true):
-            if baseStatus.state == .subscribing { confirmed(at: now, into: &commands) }
+            if status.state == .subscribing { confirmed(at: now, into: &commands) }
         case .error(let message):
-            baseStatus.lastError = "cannot make gpsd at \(baseStatus.address) understand: \(message)"
+            status.lastError = "cannot make gpsd at \(status.address) understand: \(message)"
         case .devices(let devices):
             gather(report, at: now, hostTime: hostTime, into: &commands)
             if silence.isAsking { judge(devices, at: now, hostTime: hostTime, into: &commands) }
@@ -338,7 +332,7 @@ extension GPSDConnectionMachine {
                 let age = TimeSpan.milliseconds(max(hostTime.milliseconds - activated.milliseconds, 0))
                 guard age > patience else { continue }
             } else {
-                guard let heard, heard >= baseStatus.since else { continue }
+                guard let heard, heard >= status.since else { continue }
             }
             gatherer.giveUp(device.receiver, into: &scratch)
         }
@@ -346,14 +340,14 @@ extension GPSDConnectionMachine {
     }
 
     private var nextQuestion: BootInstant? {
-        gatherer.silence(since: baseStatus.since).map {
+        gatherer.silence(since: status.since).map {
             silence.nextQuestion(deadline: $0.deadline, patience: gatherer.patience(with: $0.receiver))
         }
     }
 
     private mutating func settleSilence(at now: BootInstant) {
         guard silence.isAsking else { return }
-        let deadline = gatherer.silence(since: baseStatus.since)?.deadline
+        let deadline = gatherer.silence(since: status.since)?.deadline
         if deadline.map({ $0 > now }) ?? true { silence.silenceEnded() }
     }
 

@@ -35,7 +35,7 @@ package final class GPSDDecoder {
 
     /// Returns the report in `text`, one line without its end; nil if it is not a whole report or of one receiver too many.
     package func decode(_ text: UnsafeRawBufferPointer) -> GPSDReport? {
-        guard text.count <= GPSDLineFramer.maximumLength, let scan = GPSDLineScan.scan(text, into: line) else {
+        guard text.count <= GPSDLineFramer.maximumLength, let scan = scan(text) else {
             malformedLines += 1
             return nil
         }
@@ -53,9 +53,10 @@ package final class GPSDDecoder {
         return report(scan)
     }
 
-    /// Returns the report in the bytes of one line; see the other `decode`.
-    package func decode(_ text: [UInt8]) -> GPSDReport? {
-        text.withUnsafeBytes { decode($0) }
+    private func scan(_ text: UnsafeRawBufferPointer) -> GPSDLineScan? {
+        if let scan = GPSDLineScan.scan(text, into: line) { return scan }
+        let compact = GPSDLineScan.compact(text)
+        return compact.count < text.count ? compact.withUnsafeBytes { GPSDLineScan.scan($0, into: line) } : nil
     }
 
     // `set` tells nothing about one line, and fields that a line does not mention keep their values: start from zero.
@@ -129,7 +130,8 @@ package final class GPSDDecoder {
 
     /// How many satellites a line lists that `decode` found to be a SKY, and how many of them the receiver uses; nil: its list is broken.
     func countSatellites(in text: [UInt8]) -> (seen: Int?, used: Int?) {
-        let scan = text.withUnsafeBytes { GPSDLineScan.scan($0, into: line, countsSatellites: true) }
+        let compact = text.withUnsafeBytes { GPSDLineScan.compact($0) }
+        let scan = compact.withUnsafeBytes { GPSDLineScan.scan($0, into: line, countsSatellites: true) }
         return (scan?.satellites, scan?.usedSatellites)
     }
 
@@ -137,6 +139,7 @@ package final class GPSDDecoder {
     func satellites(in text: [UInt8]) -> [Satellite] {
         // Of the list nothing is known yet.
         guard text.count <= GPSDLineFramer.maximumLength, countSatellites(in: text).seen != nil else { return [] }
+        let text = text.withUnsafeBytes { GPSDLineScan.compact($0) }
         text.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: line, count: text.count).copyMemory(from: $0) }
         line[text.count] = 0
         cgps_clear(data)

@@ -38,6 +38,20 @@ struct GPSDLineScan {
         var scanner = Scanner(line: line, copy: copy, countsSatellites: countsSatellites)
         return scanner.run()
     }
+
+    /// The line without blanks between JSON's tokens: gpsd writes none, and its library knows no others; other programs do.
+    static func compact(_ line: UnsafeRawBufferPointer) -> [UInt8] {
+        var compact: [UInt8] = []
+        compact.reserveCapacity(line.count)
+        var (isText, isEscaped) = (false, false)
+        for byte in line {
+            if !isText, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") { continue }
+            compact.append(byte)
+            if byte == UInt8(ascii: "\""), !isEscaped { isText.toggle() }
+            isEscaped = isText && byte == UInt8(ascii: "\\") && !isEscaped
+        }
+        return compact
+    }
 }
 
 private struct Scanner {
@@ -81,6 +95,8 @@ private struct Scanner {
                 noteTime(at: index, end: end)
                 noteUse(at: index, end: end)
                 next = end
+            // See `compact`.
+            case UInt8(ascii: " "): return nil
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 open(at: index)
                 if isEmptyList, depth == 2 { next = endOfList(from: next) }

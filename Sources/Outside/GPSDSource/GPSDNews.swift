@@ -12,6 +12,7 @@ package struct GPSDNews: Sendable {
 
     private var isThere = false
     private var lastReason: String?
+    private var unusableLines = 0
 
     /// Nothing was said yet.
     package init() {}
@@ -31,5 +32,12 @@ package struct GPSDNews: Sendable {
             return .lost(reason: reason)
         case .connecting, .subscribing: return nil
         }
+    }
+
+    /// Whether so many lines that could not be used are worth an entry: the first, and then each time ten times as many.
+    package mutating func isNews(unusableLines count: Int) -> Bool {
+        guard count > 0, count / 10 >= unusableLines else { return false }
+        unusableLines = count
+        return true
     }
 }

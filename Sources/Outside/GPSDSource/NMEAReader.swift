@@ -15,14 +15,13 @@ package struct NMEAReader {
     package private(set) var unknownSentences = 0
 
     private let receiver: ReceiverID
-    private var epoch: NMEAEpoch
+    private var epoch = NMEAEpoch()
     // The last date that an RMC told, and the time of day it belonged to.
     private var date: (midnight: Int64, timeOfDay: Int)?
 
     /// A reader of the recording of one receiver.
     package init(receiver: ReceiverID = ReceiverID(rawValue: 0)) {
         self.receiver = receiver
-        epoch = NMEAEpoch()
     }
 
     /// Takes one line without its end; appends the reports of the epoch that it ends.
@@ -36,13 +35,6 @@ package struct NMEAReader {
         } catch {
             badLines += 1
         }
-    }
-
-    /// Takes one line; returns the reports of the epoch that it ends.
-    package mutating func read(_ line: [UInt8]) -> [GPSDReport] {
-        var reports: [GPSDReport] = []
-        line.withUnsafeBytes { read($0, into: &reports) }
-        return reports
     }
 
     /// The recording is over: appends the reports of the last epoch.

@@ -39,6 +39,6 @@ enum GPSDFuzzing {
         let asked = "\(machine.receivers) \(String(describing: machine.satellites(of: nil, at: now)))"
         machine.closed(at: now + .seconds(1), into: &commands)
         // NaN is not equal to itself, its description is.
-        return commands.map { "\($0)" } + ["\(machine.status)", asked]
+        return commands.map { "\($0)" } + ["\(machine.status)", "\(machine.unusableLines)", asked]
     }
 }

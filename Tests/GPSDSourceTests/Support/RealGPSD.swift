@@ -13,7 +13,7 @@ struct RealGPSD {
         /// Every line that gpsd sent, for a count that owes nothing to the code under test.
         var lines: [String] = []
         var receivers: [ReceiverState] = []
-        var status: GPSDConnectionStatus?
+        var unusableLines: Int?
         var wasLostAtEnd = false
     }
 
@@ -111,7 +111,7 @@ private struct Session {
             if let wake = machine.nextWake, wake.earliest <= now { machine.woke(at: now, into: &commands) }
         }
         outcome.receivers = machine.receivers
-        outcome.status = machine.status
+        outcome.unusableLines = machine.unusableLines
     }
 
     private mutating func obey() throws {

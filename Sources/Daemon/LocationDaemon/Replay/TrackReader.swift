@@ -42,7 +42,7 @@ struct TrackReader {
         framer.receive(bytes) { line in
             switch line.first {
             case UInt8(ascii: "{"):
-                if let report = decoder.decode(TrackReader.withoutBlanks(line)) { reports.append(report) }
+                if let report = decoder.decode(line) { reports.append(report) }
             case UInt8(ascii: "$"), UInt8(ascii: "!"): nmea.read(line, into: &reports)
             case nil, UInt8(ascii: "#"): break
             default: foreign += 1
@@ -51,20 +51,6 @@ struct TrackReader {
         foreignLines += foreign
         swap(&framer, &self.framer)
         return true
-    }
-
-    // gpsd writes no blanks between JSON's tokens, and its library knows no others; other programs do.
-    private static func withoutBlanks(_ line: UnsafeRawBufferPointer) -> [UInt8] {
-        var compact: [UInt8] = []
-        compact.reserveCapacity(line.count)
-        var (isText, isEscaped) = (false, false)
-        for byte in line {
-            if !isText, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") { continue }
-            compact.append(byte)
-            if byte == UInt8(ascii: "\""), !isEscaped { isText.toggle() }
-            isEscaped = isText && byte == UInt8(ascii: "\\") && !isEscaped
-        }
-        return compact
     }
 }
 

@@ -159,6 +159,10 @@ final class GPSDLink: FixSource {
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[0..<count])
             let wall = wallClock()
             tell { $0.received(bytes, at: now, hostTime: wall, into: &$1) }
+            if news.isNews(unusableLines: machine.unusableLines) {
+                let lines = machine.unusableLines == 1 ? "a line" : "\(machine.unusableLines) lines"
+                journal().warning("cannot use \(lines) of what gpsd at \(address) sends")
+            }
         } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
             let reason = count == 0 ? nil : String(cString: strerror(errno))
             disconnect()
