@@ -29,6 +29,32 @@ struct GathererContentTests {
         #expect(player.published.map(\.fix.location.coordinate) == [Coordinate(latitude: 0, longitude: 0)])
     }
 
+    @Test(
+        "an epoch with a place that there is not is told once, as a fix that nobody takes for one",
+        arguments: ["91.0,2.0", "-90.1,2.0", "1.0,180.5", "1.0,-1e300", "1e999,2.0"])
+    func impossible(place: String) {
+        var player = EpochPlayer()
+        let decoder = GPSDDecoder()
+        func play(_ members: String, at second: Int) {
+            let line = #"{"class":"TPV","device":"/dev/a","time":"2026-11-21T10:00:0\#(second).000Z",\#(members)}"#
+            guard let report = decoder.decode(Array(line.utf8)) else { return }
+            player.play(report, at: Int64(second) * 1000)
+        }
+        let numbers = place.split(separator: ",")
+        let members = "\"lat\":\(numbers[0]),\"lon\":\(numbers[1])"
+        play("\"mode\":3,\"lat\":1.0,\"lon\":2.0", at: 0)
+        for _ in 0..<3 { play("\"mode\":3,\(members)", at: 1) }
+        // Whoever claims no fix, or names no place, claims nothing that is impossible.
+        for absent in ["\"mode\":1,\(members)", "\"mode\":3", "\"mode\":3,\"lat\":1.0", "\"mode\":-1"] {
+            play(absent, at: 2)
+        }
+        play("\"mode\":7,\"lat\":1.0,\"lon\":2.0", at: 3)
+        play("\"mode\":3,\"lat\":1.0,\"lon\":2.0", at: 4)
+        #expect(player.published.map(\.milliseconds) == [0, 1000, 3000, 4000])
+        #expect(player.published.map(\.fix.location.isPlausible) == [true, false, false, true])
+        #expect(player.gatherer.receiverStates(paths: []).first?.lastFix == BootInstant(nanoseconds: 4_000_000_000))
+    }
+
     @Test("a simulated fix says so")
     func simulated() {
         var player = EpochPlayer()

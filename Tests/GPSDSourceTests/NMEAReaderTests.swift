@@ -110,13 +110,24 @@ struct NMEAReaderTests {
         arguments: [
             ["GPRMC,103800,V,,,,,,,211126,,,N"], ["GPGGA,103800,,,,,0,00,,,M,,M,,"],
             ["GPRMC,103800,A,4730.0,N,00830.0,E,1.0,2.0,211126,,,A", "GPGSA,A,1,,,,,,,,,,,,,,,"],
-            ["GPGLL,4730.0,N,00830.0,E,103800,V"], ["GPRMC,103800,A,9930.0,N,00830.0,E,1.0,2.0,211126,,,A"],
+            ["GPGLL,4730.0,N,00830.0,E,103800,V"],
             ["GPRMC,103800,A,4760.0,N,00830.0,E,1.0,2.0,211126,,,A"],
         ])
     func noFix(bodies: [String]) {
         let reports = tpvs(bodies)
         #expect(reports.map(\.mode) == [1])
         #expect(reports.first?.latitude == nil)
+    }
+
+    @Test("a place that there is not makes a fix impossible, unless the epoch has another")
+    func impossible() {
+        let nowhere = "GPRMC,103800,A,9930.0,N,00830.0,E,1.0,2.0,211126,,,A"
+        let somewhere = "GPGLL,4730.0,N,00830.0,E,103800,A"
+        for bodies in [[nowhere], [nowhere, somewhere], [somewhere, nowhere]] {
+            let reports = tpvs(bodies)
+            #expect(reports.map(\.mode) == [2] && reports.map(\.isImpossible) == [bodies.count == 1], "\(bodies)")
+            #expect(reports.map(\.latitude) == [bodies.count == 1 ? nil : 47.5])
+        }
     }
 
     @Test("without GSA the mode follows from the altitude; GLL alone is enough for a place")

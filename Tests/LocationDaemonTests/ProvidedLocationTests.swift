@@ -111,6 +111,48 @@ struct ProvidedLocationTests {
             ])
     }
 
+    @Test func `does not end with a fix of a place that there is not, which status counts`() throws {
+        let (daemon, _) = try house("53.5\n8.1\n2\n15\n")
+        let client = try daemon.startUpdating()
+        try client.hear("didUpdateLocations")
+        try daemon.waitForWatch()
+        let members = #""time":"2026-11-21T10:00:00.000Z","lat":91.0,"lon":2.0,"eph":5.0"#
+        try daemon.gpsd.push(#"{"class":"TPV","device":"\#(Simulation.device)","mode":3,\#(members)}"#)
+        try waitUntil("it is counted") { try daemon.status()["fixes"]?["rejected"]?["invalid"]?.int == 1 }
+        #expect(try daemon.status()["providers"]?.array?.first?["told"]?.bool == true)
+    }
+
+    @Test func `that was set by hand and is damaged is named until it is set or cleared; a directory is not cleared`()
+        throws
+    {
+        let (daemon, _) = try house()
+        let path = daemon.directory.file("state/place")
+        func problems() throws -> [String] {
+            try (daemon.status()["providers"]?.array ?? []).compactMap { $0["problem"]?.string }
+        }
+        for mend in [("setPlace", #"{"latitude":1,"longitude":2,"horizontalAccuracy":3}"#), ("clearPlace", "{}")] {
+            try daemon.stop(SIGTERM)
+            try daemon.directory.write(#"{"latitude":1"#, to: "state/place")
+            try daemon.start()
+            #expect(try problems() == ["cannot use \(path): it is damaged; set the place again"])
+            try daemon.connect().call(mend.0, mend.1)
+            #expect(try problems() == [])
+            try daemon.restart(kill: SIGTERM)
+            #expect(try problems() == [])
+        }
+        try daemon.stop(SIGTERM)
+        #expect(mkdir(path, 0o700) == 0)
+        try daemon.start()
+        let said = ["cannot use \(path): it is not a file"]
+        #expect(try problems() == said)
+        for request in ["clearPlace", "setPlace"] {
+            let place = #"{"latitude":1,"longitude":2,"horizontalAccuracy":3}"#
+            let message = try daemon.connect().refusal(request, request == "setPlace" ? place : "{}").message
+            #expect(message.hasSuffix("\(path) is a directory: remove it"), "\(message)")
+        }
+        #expect(try problems() == said)
+    }
+
     @Test func `is named by status, and ends with the connection of who provided it`() throws {
         let (daemon, _) = try house()
         let client = try daemon.startUpdating()

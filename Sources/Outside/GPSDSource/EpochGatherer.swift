@@ -4,7 +4,8 @@ package import LocationModel
 /// Makes exactly one fix of each epoch of each receiver, however many reports gpsd splits it into.
 ///
 /// An epoch is a run of reports of one receiver with one time. A receiver's habits are learned, so that an epoch is
-/// published with the last report that it is known to have, not later; a timer serves where that fails.
+/// published with the last report that it is known to have, not later; a timer serves where that fails. An epoch with
+/// a fix that there cannot be is told as one that is not plausible.
 package struct EpochGatherer {
     private let factors: AccuracyFactors
     private let longestGathering: TimeSpan

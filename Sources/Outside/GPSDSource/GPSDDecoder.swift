@@ -97,12 +97,10 @@ package final class GPSDDecoder {
         var report = TPVReport(receiver: receiver)
         guard let fix = cgps_fix(data)?.pointee else { return report }
         report.mode = (0...3).contains(fix.mode) ? Int8(fix.mode) : 0
+        report.isImpossible = fix.mode > 3
         report.status = FixStatus(rawValue: Int8(exactly: fix.status) ?? 0)
         report.time = time(fix.time, scan)
-        if let latitude = fix.latitude.within(-90...90), let longitude = fix.longitude.within(-180...180) {
-            report.latitude = latitude
-            report.longitude = longitude
-        }
+        if fix.mode >= 2 { report.take(latitude: fix.latitude, longitude: fix.longitude) }
         report.altHAE = fix.altHAE.within(-1e7...1e7)
         report.altMSL = fix.altMSL.within(-1e7...1e7)
         report.epx = fix.epx.asError

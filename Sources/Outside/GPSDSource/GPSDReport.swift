@@ -86,13 +86,21 @@ package struct TPVReport: Sendable, Hashable, BitwiseCopyable {
     package var eps: Double?
     /// Vertical speed, metres per second, positive up.
     package var climb: Double?
+    /// It claims a fix that there cannot be: at no place on the Earth, or of a mode that gpsd does not have.
+    package var isImpossible = false
 
     /// A report of `receiver` that says nothing but `mode`.
     package init(receiver: ReceiverID, mode: Int8 = 0, status: FixStatus = .plain, time: WallTime? = nil) {
-        self.receiver = receiver
-        self.mode = mode
-        self.status = status
-        self.time = time
+        (self.receiver, self.mode, self.status, self.time) = (receiver, mode, status, time)
+    }
+
+    /// Takes degrees as they were told, NaN where they were not; those of no place are left out, and noted.
+    mutating func take(latitude: Double, longitude: Double) {
+        if Coordinate(latitude: latitude, longitude: longitude).isValid {
+            (self.latitude, self.longitude) = (latitude, longitude)
+        } else if abs(latitude) > 90 || abs(longitude) > 180 {
+            isImpossible = true
+        }
     }
 
     /// The place, if the receiver claims a fix and gave one.
@@ -136,8 +144,7 @@ package struct GSTReport: Sendable, Hashable, BitwiseCopyable {
 
     /// An estimate of `receiver` for the epoch `time`.
     package init(receiver: ReceiverID, time: WallTime? = nil) {
-        self.receiver = receiver
-        self.time = time
+        (self.receiver, self.time) = (receiver, time)
     }
 }
 
@@ -156,8 +163,7 @@ package struct AttitudeReport: Sendable, Hashable, BitwiseCopyable {
 
     /// A measurement of `receiver`.
     package init(receiver: ReceiverID, time: WallTime? = nil) {
-        self.receiver = receiver
-        self.time = time
+        (self.receiver, self.time) = (receiver, time)
     }
 }
 
@@ -174,9 +180,6 @@ package struct DeviceReport: Sendable, Hashable {
 
     /// The description of the device `path`.
     package init(receiver: ReceiverID, path: String, driver: String? = nil, activated: WallTime? = nil) {
-        self.receiver = receiver
-        self.path = path
-        self.driver = driver
-        self.activated = activated
+        (self.receiver, self.path, self.driver, self.activated) = (receiver, path, driver, activated)
     }
 }

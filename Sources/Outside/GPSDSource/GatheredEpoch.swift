@@ -19,6 +19,8 @@ struct GatheredEpoch {
     var hadGST = false
     /// Whether its fix has been handed out.
     var isPublished = false
+    /// Whether it was told as a fix that there cannot be.
+    var isRefused = false
 
     init(_ first: TPVReport, at now: BootInstant, hostTime: WallTime) {
         time = first.time

@@ -57,8 +57,9 @@ struct NMEAEpoch {
     }
 
     private mutating func takePosition(_ sentence: NMEASentence, at field: Int) {
-        guard let latitude = sentence.angle(field, positive: "N", negative: "S", limit: 90),
-            let longitude = sentence.angle(field + 2, positive: "E", negative: "W", limit: 180)
+        guard let latitude = sentence.angle(field, positive: "N", negative: "S"),
+            let longitude = sentence.angle(field + 2, positive: "E", negative: "W"),
+            self.latitude == nil || Coordinate(latitude: latitude, longitude: longitude).isValid
         else { return }
         self.latitude = latitude
         self.longitude = longitude
@@ -70,8 +71,7 @@ extension NMEAEpoch {
     func tpv(_ receiver: ReceiverID, time: WallTime?) -> TPVReport {
         var report = TPVReport(receiver: receiver, mode: mode, status: status, time: time)
         guard report.mode >= 2 else { return report }
-        report.latitude = latitude
-        report.longitude = longitude
+        report.take(latitude: latitude ?? .nan, longitude: longitude ?? .nan)
         report.speed = speed.flatMap { (0...1e5).contains($0) ? $0 : nil }
         report.track = track.flatMap { (0...360).contains($0) ? ($0 == 360 ? 0 : $0) : nil }
         let factor = status == .dgps ? 0.25 : 1

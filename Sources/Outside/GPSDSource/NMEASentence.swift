@@ -77,13 +77,13 @@ struct NMEASentence {
     /// Field `index` as a number of digits only.
     func integer(_ index: Int) -> Int? { digits(field(index)) }
 
-    /// Degrees from `dddmm.mmmm` in field `index` and the hemisphere behind it, at most `limit`.
-    func angle(_ index: Int, positive: Character, negative: Character, limit: Double) -> Double? {
+    /// Degrees from `dddmm.mmmm` in field `index` and the hemisphere behind it, however many.
+    func angle(_ index: Int, positive: Character, negative: Character) -> Double? {
         guard let packed = number(index), packed >= 0, let hemisphere = letter(index + 1) else { return nil }
         let degrees = (packed / 100).rounded(.down)
         let minutes = packed - degrees * 100
         let angle = degrees + minutes / 60
-        guard minutes < 60, angle <= limit else { return nil }
+        guard minutes < 60 else { return nil }
         if hemisphere == positive.asciiValue { return angle }
         return hemisphere == negative.asciiValue ? -angle : nil
     }

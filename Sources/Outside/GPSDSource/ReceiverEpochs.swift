@@ -52,6 +52,10 @@ struct ReceiverEpochs {
             close(into: &fixes)
             open(tpv, at: now, hostTime: hostTime)
         }
+        if tpv.isImpossible, epoch?.position == nil, epoch?.isRefused == false {
+            epoch?.isRefused = true
+            fixes.append(Fix(impossibleBy: receiver, at: tpv.time ?? hostTime))
+        }
         guard let epoch, !epoch.isPublished, epoch.position != nil else { return }
         if isUrgent(at: now) || isComplete(epoch) || deadline.map({ $0 <= now }) == true {
             publish(at: now, into: &fixes)
@@ -159,6 +163,15 @@ struct ReceiverEpochs {
         self.epoch?.isPublished = true
         hadFix = true
         lastFix = now
+    }
+}
+
+extension Fix {
+    /// Stands for a fix that there cannot be, for whoever counts those.
+    fileprivate init(impossibleBy receiver: ReceiverID, at time: WallTime) {
+        let nowhere = Coordinate(latitude: .nan, longitude: .nan)
+        let location = Location(coordinate: nowhere, horizontalAccuracy: .nan, timestamp: time)
+        self.init(receiver: receiver, location: location, mode: 0)
     }
 }
 

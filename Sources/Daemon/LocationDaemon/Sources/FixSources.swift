@@ -35,7 +35,7 @@ final class FixSources {
                 var fix = fix
                 fix.receiver = number(of: fix.receiver, of: index, at: now)
                 self.service.handle(.fixReceived(fix), at: now)
-                guard fix.location.kind == .receiver else { return }
+                guard fix.location.kind == .receiver, fix.location.isPlausible else { return }
                 for (other, source) in self.sources.enumerated() where other != index {
                     source.noteMeasured(fix.location, at: now)
                 }
