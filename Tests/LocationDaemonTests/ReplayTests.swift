@@ -192,6 +192,77 @@ struct ReplayTests {
         #expect((165.25...165.75).contains(answers.first?.at ?? 0))
     }
 
+    /// A receiver's fix so many metres north of the origin.
+    private static func fix(_ seconds: Double, at metres: Double = 0, by device: String = "/dev/a") -> String {
+        let time = WallTime(year: 2026, month: 11, day: 21, hour: 10).milliseconds + Int64(seconds * 1000)
+        return #"{"class":"TPV","device":"\#(device)","mode":3,"time":"\#(WallTime(milliseconds: time).rfc3339)","#
+            + #""lat":\#(metres / 111_195),"lon":0.0,"eph":4.0}"# + "\n"
+    }
+
+    private static let region =
+        #"{"region":{"identifier":"h","center":{"latitude":0,"longitude":0},"radius":200}}"#
+
+    @Test(
+        "of a clock that was set back goes on as time does: what the running daemon accepts and tells is told",
+        arguments: [3600, 600, 20])
+    func setBack(by seconds: Double) throws {
+        let inside = (0..<60).map { ReplayTests.fix(Double($0)) }
+        let outside = (60..<140).map { ReplayTests.fix(Double($0) - seconds, at: 1000) }
+        let run = try ReplayRun(
+            track: Array((inside + outside).joined().utf8),
+            requests: [
+                ReplayTests.standard, request(id: 2, "startMonitoring", ReplayTests.region),
+                request(at: 137.5, id: 3, "status", #"{"scope":"all"}"#),
+            ])
+        #expect(run.notifications("didExitRegion").count == 1)
+        #expect(run.locations("standard").count == 140)
+        #expect((137.9...139.1).contains(run.summary["seconds"]?.double ?? 0), "\(run.summary)")
+        #expect(run.reply(to: 3)?["fixes"]?["rejected"]?["outOfOrder"]?.int == 0)
+    }
+
+    @Test("takes reports that come late for late, and the times of two receivers for two clocks")
+    func disorder() throws {
+        var lines: [String] = []
+        for second in 0..<120 {
+            lines.append(ReplayTests.fix(Double(second)))
+            if second % 10 == 9 { lines.append(ReplayTests.fix(Double(second) - 3)) }
+            // Two hours behind, and faster.
+            for step in 0..<4 {
+                lines.append(ReplayTests.fix(Double(second) - 7200 + Double(step) / 4, at: 9000, by: "/dev/b"))
+            }
+        }
+        let run = try ReplayRun(
+            track: Array(lines.joined().utf8),
+            requests: [ReplayTests.standard, request(at: 118, id: 2, "status", #"{"scope":"all"}"#)])
+        #expect((118.9...120.5).contains(run.summary["seconds"]?.double ?? 0), "\(run.summary)")
+        #expect(run.locations("standard").count == 120)
+        let rejected = run.reply(to: 2)?["fixes"]?["rejected"]
+        #expect(rejected?["outOfOrder"]?.int == 11 && rejected?["invalid"]?.int == 0, "\(rejected ?? .null)")
+    }
+
+    @Test("counts fixes of places that there are not, of gpsd's lines and of sentences")
+    func impossible() throws {
+        func sentence(_ body: String) -> String {
+            let sum = body.utf8.reduce(0, ^)
+            return "$\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\n"
+        }
+        let json = [
+            ReplayTests.fix(0), ReplayTests.fix(1, at: 91 * 111_195), ReplayTests.fix(2),
+            ReplayTests.fix(3).replacing(#""lon":0.0"#, with: #""lon":181.0"#), ReplayTests.fix(4),
+        ]
+        let nmea = ["0100.00,N,00200.00,E", "9100.00,N,00200.00,E", "0100.00,N,18100.00,W", ",,,"].enumerated().map {
+            sentence("GPRMC,10000\($0).00,A,\($1),0.0,0.0,211126,,,A")
+        }
+        for (lines, good) in [(json, 3), (nmea, 1)] {
+            let run = try ReplayRun(
+                track: Array(lines.joined().utf8),
+                requests: [ReplayTests.standard, request(at: 60, id: 2, "status", #"{"scope":"all"}"#)])
+            let fixes = run.reply(to: 2)?["fixes"]
+            #expect(fixes?["accepted"]?.int == good && fixes?["rejected"]?["invalid"]?.int == 2, "\(fixes ?? .null)")
+            #expect(run.summary["seen"]?.int == good && run.summary["fixes"]?.int == good, "\(run.summary)")
+        }
+    }
+
     @Test("fails with a message where track or requests cannot be used")
     func failures() throws {
         let directory = try TemporaryDirectory()

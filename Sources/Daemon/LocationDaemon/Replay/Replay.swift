@@ -22,7 +22,7 @@ final class Replay {
     private var nextRequest = 0
 
     private var now = Replay.start
-    private var firstTime: WallTime?
+    private var recorded = RecordedTime()
     private var fixes: [Fix] = []
     private var isReceiverOn = false
     private var onSince = Replay.start
@@ -60,7 +60,7 @@ final class Replay {
         service.host.powerReceiver = { [unowned self] isOn, _ in power(isOn) }
         service.host.date = { [unowned self] in
             WallTime(
-                milliseconds: (firstTime?.milliseconds ?? 0) + (now - Replay.start).nanoseconds / 1_000_000)
+                milliseconds: (recorded.start ?? 0) + (now - Replay.start).nanoseconds / 1_000_000)
         }
     }
 
@@ -88,34 +88,27 @@ final class Replay {
     // MARK: Time
 
     private func take(_ report: GPSDReport) {
-        if let time = report.time {
-            let first = firstTime ?? time
-            if firstTime == nil {
-                firstTime = time
-                carryOut(until: now)
-            }
-            // A clock that was set back by more than an hour begins a new stretch of time, which goes on where the old one ended.
-            var end = Replay.start + .milliseconds(time.milliseconds - first.milliseconds)
-            if now - end > .seconds(3600) {
-                end = now + .seconds(1)
-                firstTime = WallTime(
-                    milliseconds: time.milliseconds - (end - Replay.start).nanoseconds / 1_000_000)
-            }
-            advance(to: end)
-            if case .tpv(let position) = report, position.mode >= 2, position.latitude != nil, time != lastEpoch {
+        var hostTime = WallTime(milliseconds: recorded.start ?? 0)
+        if case .tpv(let position) = report, let time = position.time {
+            hostTime = time
+            let isFirst = recorded.start == nil
+            let passed = (now - Replay.start).nanoseconds / 1_000_000
+            let moment = recorded.moment(of: time, by: position.receiver, after: passed)
+            if isFirst { carryOut(until: now) }
+            advance(to: Replay.start + .milliseconds(moment))
+            if position.mode >= 2, position.latitude != nil, time != lastEpoch {
                 epochs += 1
                 lastEpoch = time
             }
         }
         guard isReceiverOn else { return }
-        let hostTime = report.time ?? firstTime ?? WallTime(milliseconds: 0)
         gatherer.receive(report, at: now, hostTime: hostTime, into: &fixes)
         handOver()
     }
 
     private func handOver() {
         for fix in fixes {
-            seen += 1
+            if fix.location.isPlausible { seen += 1 }
             service.handle(.fixReceived(fix), at: now)
         }
         fixes.removeAll(keepingCapacity: true)
@@ -171,7 +164,6 @@ final class Replay {
             self.manager = nil
         case .request(let decoded):
             let manager = self.manager ?? connect()
-            output.at = (now - Replay.start).seconds
             self.manager = service.receive(decoded, from: manager, at: now)
             service.flush()
         }
@@ -212,6 +204,38 @@ final class Replay {
     }
 }
 
+/// The moments at which the reports of a track came, by the times in them, in milliseconds.
+private struct RecordedTime {
+    private struct Clock {
+        var start: Int64
+        var newest: WallTime
+        var last: WallTime
+    }
+
+    /// The date at which the replay began, by the clock that was set back last; nil: no time was told yet.
+    private(set) var start: Int64?
+    /// A receiver that is behind when it is first heard has one of its own.
+    private var clocks: [ReceiverID: Clock] = [:]
+
+    /// How long after the beginning a report of a receiver came; `passed` are over by then. One that is older than another of the same receiver
+    /// came late, right behind that; if the next one goes on from it, the clock was set back, and time goes on from where it stood.
+    mutating func moment(of time: WallTime, by receiver: ReceiverID, after passed: Int64) -> Int64 {
+        let first = min(start ?? .max, time.milliseconds - passed)
+        var clock = clocks[receiver] ?? Clock(start: first, newest: time, last: time)
+        start = start ?? first
+        defer { clocks[receiver] = clock }
+        let former = clock.last
+        clock.last = time
+        if time < clock.newest {
+            guard time > former else { return passed + 1 }
+            clock.start = former.milliseconds - passed
+            start = clock.start
+        }
+        clock.newest = time
+        return time.milliseconds - clock.start
+    }
+}
+
 /// The last line of a replay.
 struct ReplaySummary {
     /// From the track's first time to its last, or to the last request.
@@ -232,7 +256,6 @@ struct ReplaySummary {
 final class ReplayOutput: Channel {
     /// Seconds of the replay's clock.
     var clock: () -> Double = { 0 }
-    var at = 0.0
     private var buffer: [UInt8] = []
 
     func write(_ bytes: UnsafeRawBufferPointer) -> ChannelWritten {
@@ -256,20 +279,15 @@ final class ReplayOutput: Channel {
         writer.beginObject()
         writer.name("summary")
         writer.beginObject()
-        writer.name("seconds")
-        writer.decimal(summary.seconds, places: 3)
-        writer.name("fixes")
-        writer.integer(summary.fixes)
-        writer.name("seen")
-        writer.integer(summary.seen)
-        writer.name("receiverOnSeconds")
-        writer.decimal(summary.receiverOnSeconds, places: 3)
-        writer.name("receiverStarts")
-        writer.integer(summary.receiverStarts)
-        writer.name("wakeups")
-        writer.integer(summary.wakeups)
-        writer.name("delivered")
-        writer.integer(summary.delivered)
+        let counts: [(name: StaticString, value: Double)] = [
+            ("seconds", summary.seconds), ("fixes", Double(summary.fixes)), ("seen", Double(summary.seen)),
+            ("receiverOnSeconds", summary.receiverOnSeconds), ("receiverStarts", Double(summary.receiverStarts)),
+            ("wakeups", Double(summary.wakeups)), ("delivered", Double(summary.delivered)),
+        ]
+        for (name, value) in counts {
+            writer.name(name)
+            writer.decimal(value, places: 3)
+        }
         writer.endObject()
         writer.endObject()
         buffer += writer.bytes + [UInt8(ascii: "\n")]

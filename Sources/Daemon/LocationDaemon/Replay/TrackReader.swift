@@ -53,10 +53,3 @@ struct TrackReader {
         return true
     }
 }
-
-extension GPSDReport {
-    /// The receiver's time of a position; nil for reports without one.
-    var time: WallTime? {
-        if case .tpv(let report) = self { report.time } else { nil }
-    }
-}
