@@ -281,6 +281,14 @@ struct ExplanationTests {
 
     static let devices: [Row] = [
         Row(.nothing, "Locations come: the last one 0.4 s ago."),
+        Row(
+            .noReceiver, "No locations come: gpsd has no receiver; cannot read /var/lib/locationd/place: it is damaged."
+        ) {
+            $0.receivers = []
+            $0.providers = [
+                .init(name: "locctl locate", problem: "cannot read /var/lib/locationd/place: it is damaged")
+            ]
+        },
         Row(.servicesOff, "No locations come: location services are off for the whole device.") {
             $0.locationServicesEnabled = false
         },

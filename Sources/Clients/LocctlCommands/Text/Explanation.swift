@@ -233,7 +233,11 @@ package struct Explanation: Sendable, Hashable {
         let asleep = asleep(status, now: now, calendar)
         if let asleep { return asleep }
         let broken = measuring(status)
-        guard let provider = status.providers?.first(where: \.told) else { return broken }
+        guard let provider = status.providers?.first(where: \.told) else {
+            // A place that cannot be read would be told now.
+            guard let broken, let problem = status.providers?.lazy.compactMap(\.problem).first else { return broken }
+            return Explanation(broken.cause, "\(broken.reason); \(printable(problem))")
+        }
         let error = provider.horizontalAccuracy.map { ", ±\(Quantities.distance($0))" } ?? ""
         return Explanation(
             .provided,

@@ -166,7 +166,7 @@ package struct ProvidedPlaces: Sendable {
 
 extension Location {
     /// The place that somebody said, as a location of the date.
-    fileprivate init(_ place: OfferedLocation, _ date: WallTime) {
+    package init(_ place: OfferedLocation, _ date: WallTime) {
         self.init(
             coordinate: place.coordinate, horizontalAccuracy: place.horizontalAccuracy, timestamp: date,
             altitude: place.altitude, verticalAccuracy: place.verticalAccuracy, kind: place.kind)

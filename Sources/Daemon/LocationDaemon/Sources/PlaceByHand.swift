@@ -8,39 +8,37 @@ import SystemSupport
 
 /// The place that an administrator set, in a file of the state directory.
 struct PlaceByHand {
-    /// Why the file cannot be used, as a sentence.
-    struct Unreadable: Error {
-        let reason: String
-    }
-
-    fileprivate struct Content: Codable {
+    private struct Content: Codable {
         var latitude: Double
         var longitude: Double
         var horizontalAccuracy: Double
         var altitude: Double?
+
+        var place: OfferedLocation {
+            OfferedLocation(
+                coordinate: Coordinate(latitude: latitude, longitude: longitude),
+                horizontalAccuracy: horizontalAccuracy,
+                altitude: altitude, verticalAccuracy: altitude == nil ? nil : horizontalAccuracy, kind: .manual)
+        }
     }
 
-    private let path: String?
+    /// The file; nil: nothing is kept.
+    let path: String?
 
-    /// nil: nothing is kept.
     init(directory: String?) { path = directory.map { "\($0)/place" } }
 
     /// nil: none was set.
-    func read() throws(Unreadable) -> OfferedLocation? {
+    func read() throws(GeolocationText.Fault) -> OfferedLocation? {
         guard let path else { return nil }
         let bytes: [UInt8]
         switch SmallFile(at: path, limit: GeolocationText.maximumLength) {
         case .missing: return nil
-        case .refused(let reason): throw Unreadable(reason: "cannot read \(path): \(reason)")
+        case .refused(let reason): throw GeolocationText.Fault(reason: reason)
         case .bytes(let all): bytes = all
         }
-        guard let content = try? JSONText.value(Content.self, of: bytes) else {
-            throw Unreadable(reason: "cannot read \(path): it is damaged; set the place again")
-        }
-        let place = OfferedLocation(content)
-        guard Location(place).isPlausible else {
-            throw Unreadable(reason: "cannot use \(path): no place is like that; set the place again")
-        }
+        guard let place = (try? JSONText.value(Content.self, of: bytes))?.place,
+            Location(place, WallTime(milliseconds: 0)).isPlausible
+        else { throw GeolocationText.Fault(reason: "it is damaged; set the place again") }
         return place
     }
 
@@ -52,29 +50,20 @@ struct PlaceByHand {
         do throws(StoreError) {
             try replaceFile(path, with: bytes)
         } catch {
-            throw RPCError(.unavailable, "cannot keep the place: \(error.description)")
+            throw refusal("keep", because: error.description)
         }
     }
 
     func remove() throws(RPCError) {
         guard let path, unlink(path) != 0, errno != ENOENT else { return }
-        throw RPCError(.unavailable, "cannot forget the place: \(String(cString: strerror(errno)))")
+        throw refusal("forget", because: String(cString: strerror(errno)))
     }
-}
 
-extension OfferedLocation {
-    fileprivate init(_ content: PlaceByHand.Content) {
-        self.init(
-            coordinate: Coordinate(latitude: content.latitude, longitude: content.longitude),
-            horizontalAccuracy: content.horizontalAccuracy, altitude: content.altitude,
-            verticalAccuracy: content.altitude == nil ? nil : content.horizontalAccuracy, kind: .manual)
-    }
-}
-
-extension Location {
-    fileprivate init(_ place: OfferedLocation) {
-        self.init(
-            coordinate: place.coordinate, horizontalAccuracy: place.horizontalAccuracy,
-            timestamp: WallTime(milliseconds: 0), altitude: place.altitude, verticalAccuracy: place.verticalAccuracy)
+    // A directory is not locationd's, which therefore neither removes nor replaces it.
+    private func refusal(_ verb: String, because reason: String) -> RPCError {
+        var (path, attributes) = (path ?? "", stat())
+        let isDirectory = lstat(path, &attributes) == 0 && attributes.st_mode & S_IFMT == S_IFDIR
+        return RPCError(
+            .unavailable, "cannot \(verb) the place: \(isDirectory ? "\(path) is a directory: remove it" : reason)")
     }
 }

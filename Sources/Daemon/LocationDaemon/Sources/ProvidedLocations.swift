@@ -23,6 +23,8 @@ final class ProvidedLocations: FixSource {
     private var watch: EventLoop.Source?
     /// Why the file says nothing; nil: it says a place, or is not there.
     private var fileProblem: String?
+    /// The same of the place that was set by hand.
+    private var handProblem: String?
 
     /// - Parameters:
     ///   - stateDirectory: Where the place set by hand is kept; nil: nowhere.
@@ -46,10 +48,12 @@ final class ProvidedLocations: FixSource {
     // MARK: A source
 
     func start(at now: BootInstant) {
-        do throws(PlaceByHand.Unreadable) {
+        do throws(GeolocationText.Fault) {
             if let place = try hand.read() { tell(place, .person, at: now) }
         } catch {
-            journal().error(error.reason)
+            let problem = "cannot use \(hand.path ?? ""): \(error.reason)"
+            handProblem = problem
+            journal().error(problem)
         }
         // Clients of a former process may want it already.
         settle(at: now)
@@ -153,10 +157,12 @@ final class ProvidedLocations: FixSource {
         case .withdrawLocation: places.withdraw(.client(request.manager.connection))
         case .setPlace(let place):
             try hand.write(place)
+            handProblem = nil
             tell(place, .person, at: request.now)
             journal().info("the place of the device is set by \(request.manager.decider)")
         case .clearPlace:
             try hand.remove()
+            handProblem = nil
             places.withdraw(.person)
             journal().info("the place of the device is cleared by \(request.manager.decider)")
         default: return nil
@@ -180,7 +186,7 @@ final class ProvidedLocations: FixSource {
         settle(at: now)
     }
 
-    /// The providers that say where the device is, for people. `all`: also which apps they are, and what is wrong with the file.
+    /// The providers that say where the device is, for people. `all`: also which apps they are, and what is wrong with a file.
     func status(all: Bool, at now: BootInstant) -> [ProviderStatus] {
         var providers = places.offers.map { offer in
             ProviderStatus(
@@ -188,7 +194,9 @@ final class ProvidedLocations: FixSource {
                 horizontalAccuracy: offer.place.horizontalAccuracy,
                 remaining: offer.until.map { max(($0 - now).seconds, 0) }, told: offer == places.current)
         }
-        if all, let fileProblem { providers.append(ProviderStatus(name: file, problem: fileProblem)) }
+        for (name, problem) in [(ProvidedLocations.personsName, handProblem), (file, fileProblem)] where all {
+            if let problem { providers.append(ProviderStatus(name: name, problem: problem)) }
+        }
         return providers
     }
 }
