@@ -269,8 +269,26 @@ struct HistoryUpkeepTests {
         while try salvage.goOn() {}
         #expect(file.totals.fixes == 1_000 && !salvage.isPartial)
         #expect(access(path + ".corrupt-1", F_OK) != 0)
+        #expect(try !file.walk(HistoryFile.Stretch(after: 0)) { _ in true }.hasGap, "nothing is lost")
         try file.append([keptEntry(16_384)], HistoryUpkeepTests.always)
         #expect(try pages(file).gaps == [16_384])
+    }
+
+    @Test("a gap that a damaged file had stands in what is saved of it, at its beginning, too")
+    func gapsBefore() throws {
+        do {
+            let file = try filled(1...1_000)
+            // The first block is dropped, and between 1,000 and 1,501 nothing was kept.
+            var limits = HistoryUpkeepTests.always
+            limits.oldest = keptEntry(513).location.timestamp
+            try file.append((1_501...2_000).map { keptEntry($0) }, limits)
+            #expect(try file.oldestSequence == 513)
+        }
+        let file = try HistoryFile(path: path, startingAfter: 0, damage: damage)
+        let salvage = try #require(try HistorySalvage(into: file))
+        while try salvage.goOn() {}
+        #expect(try file.walk(HistoryFile.Stretch(after: 0)) { _ in true }.hasGap)
+        #expect(try pages(file).gaps == [1_501])
     }
 
     @Test("a history of a later version is saved as far as this one knows it, and stays")

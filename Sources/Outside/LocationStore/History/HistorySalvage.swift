@@ -133,12 +133,22 @@ package final class HistorySalvage {
             }
             let old = entries.filter { $0.location.sequence < end }
             guard let start = old.first?.location.sequence else { continue }
-            try target.put(old, isBehindGap: !(try isKept(start - 1)))
+            try target.put(old, isBehindGap: !(try isKept(start - 1)) && isGap(before: first))
             fixes += old.count
         }
         guard !hasFixes else { return }
         // The fix that follows the last of them in the new file is behind no gap.
         if try isKept(end - 1) { try target.closeGap(before: end) }
+    }
+
+    /// Whether fixes may be missing in front of a block of the damaged file: they are not where it was the first of all.
+    private func isGap(before first: Int64) -> Bool {
+        var isFirst = false
+        let search = """
+            SELECT 1 FROM blocks WHERE first = ?1 AND gap = 0 AND NOT EXISTS (SELECT 1 FROM blocks WHERE first < ?1)
+            """
+        try? source.statement(search).forEachRow(.integer(first)) { _ in isFirst = true }
+        return first > 1 && (isPartial || isResumed || !isFirst)
     }
 
     private func isKept(_ sequence: UInt64) throws(StoreError) -> Bool {
