@@ -224,8 +224,7 @@ final class MonitorLink: Sendable {
 
 extension CLMonitor.Record {
     init(identifier: String, _ record: MonitorRecord) {
-        let event = record.lastEvent ?? ConditionEvent(state: .unknown, date: WallTime(Date.distantPast))
-        self.init(
-            condition: record.condition.condition, lastEvent: CLMonitor.Event(identifier: identifier, event))
+        let event = CLMonitor.Event(identifier: identifier, record.lastEvent)
+        self.init(condition: record.condition.condition, lastEvent: event)
     }
 }

@@ -38,7 +38,7 @@ extension Session {
     }
 
     private func listConditions(_ monitor: MonitorResult, _ connection: LocationConnection) throws(LocctlError) {
-        var records: [(name: String, shape: RegionShape, lastEvent: ConditionEvent?)] = []
+        var records: [(name: String, shape: RegionShape, lastEvent: ConditionEvent)] = []
         for name in monitor.identifiers {
             let call = Call.monitorRecord(ConditionName(monitor: monitor.monitor, identifier: name))
             let reply = try asking { () throws(LocationClientError) in try connection.send(call) }

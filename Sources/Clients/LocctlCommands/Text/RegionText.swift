@@ -29,17 +29,15 @@ package enum RegionText {
 
     /// A line for each condition of a monitor.
     static func conditions(
-        _ records: [(name: String, shape: RegionShape, lastEvent: ConditionEvent?)], now: WallTime,
+        _ records: [(name: String, shape: RegionShape, lastEvent: ConditionEvent)], now: WallTime,
         _ calendar: LocalCalendar, _ style: Style
     ) -> String {
         let width = min(24, records.map { printable($0.name).count }.max() ?? 0)
         return records.map { record in
-            let standing =
-                record.lastEvent.map { event in
-                    "\(EventText.standing(event)) since \(calendar.moment(event.date, now: now))"
-                } ?? "nothing acknowledged yet"
+            let event = record.lastEvent
+            let standing = "\(EventText.standing(event)) since \(calendar.moment(event.date, now: now))"
             let name = leftAligned(shortened(printable(record.name), to: width), width)
-            let refinement = record.lastEvent?.refinement.flatMap { $0 == record.shape ? nil : $0 }
+            let refinement = event.refinement.flatMap { $0 == record.shape ? nil : $0 }
             let area = shape(record.shape) + (refinement.map { ", refined to what is \(shape($0))" } ?? "")
             return style.wrapped("\(area): \(standing)", behind: name + "  ") + "\n"
         }

@@ -41,7 +41,7 @@ extension Method {
         values: { if case .removeCondition(let name) = $0 { (name.monitor, name.identifier) } else { nil } })
 
     package static let monitorRecord = Method(
-        "monitorRecord", "Tells a condition and its last acknowledged event; null without it.",
+        "monitorRecord", "Tells a condition and its last acknowledged event; null without the condition.",
         ConditionName.monitorMember, ConditionName.identifierMember, result: .nullable(.named("record")),
         errors: [.notFound], coreLocation: "CLMonitor.record(for:)",
         call: { .monitorRecord(ConditionName(monitor: $0, identifier: $1)) },
@@ -144,11 +144,11 @@ extension MonitorResult {
 public struct MonitorRecord: Sendable, Hashable {
     /// The area.
     public var condition: RegionShape
-    /// The event that was acknowledged last; nil: none yet.
-    public var lastEvent: ConditionEvent?
+    /// The event that was acknowledged last; before the first the state that was assumed, since it was.
+    public var lastEvent: ConditionEvent
 
     /// The record of `condition`.
-    public init(condition: RegionShape, lastEvent: ConditionEvent?) {
+    public init(condition: RegionShape, lastEvent: ConditionEvent) {
         self.condition = condition
         self.lastEvent = lastEvent
     }
@@ -172,13 +172,9 @@ extension MonitorRecordResult: WrittenResult, Decodable {
         writer.name("condition")
         record.condition.append(to: &writer)
         writer.name("lastEvent")
-        if let event = record.lastEvent {
-            writer.beginObject()
-            Told<ConditionEvent>.conditionEvent.write(event, &writer)
-            writer.endObject()
-        } else {
-            writer.null()
-        }
+        writer.beginObject()
+        Told<ConditionEvent>.conditionEvent.write(record.lastEvent, &writer)
+        writer.endObject()
         writer.endObject()
     }
 
@@ -191,7 +187,7 @@ extension MonitorRecordResult: WrittenResult, Decodable {
         let container = try decoder.container(keyedBy: Member.self)
         record = MonitorRecord(
             condition: try container.decode(WireShape.self, forKey: .condition).shape,
-            lastEvent: try container.decodeIfPresent(WireConditionEvent.self, forKey: .lastEvent)?.event)
+            lastEvent: try container.decode(WireConditionEvent.self, forKey: .lastEvent).event)
     }
 }
 
@@ -207,7 +203,7 @@ extension MonitorRecord {
     static let schema = JSONSchema.object([
         Described("condition", .named("condition"), required: true, "the area"),
         Described(
-            "lastEvent", .nullable(.object(Told<ConditionEvent>.conditionEvent.descriptions)), required: true,
-            "the event that was acknowledged last; null: none yet"),
+            "lastEvent", .object(Told<ConditionEvent>.conditionEvent.descriptions), required: true,
+            "the event that was acknowledged last; before the first the state that was assumed, since it was"),
     ])
 }
