@@ -113,7 +113,8 @@ struct DatabaseMigrationTests {
         #expect(database.wasReplaced)
         #expect(
             database.notes == [
-                "set \(path) aside as \(path).corrupt-1: it has version \(later), this is version \(current)"
+                "set \(path) aside as \(path).corrupt-1: it has version \(later), this is version \(current)",
+                "regions, monitors, visits and events of apps are missing: they stay in \(path).corrupt-1, of a later version",
             ])
         #expect(try database.reservedSequence() == 4711)
         #expect(try database.nextAuthorizationRequest() > 1_000_000_000)

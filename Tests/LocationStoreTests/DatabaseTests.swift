@@ -199,14 +199,23 @@ struct DatabaseRecoveryTests {
             try database.reserveSequences(upTo: 123_456)
             try database.connection.execute("PRAGMA user_version = 99")
         }
-        let database = try Database(path: path)
-        #expect(database.wasReplaced)
-        #expect(
-            database.notes
-                == [
-                    "set \(path) aside as \(path).corrupt-1: it has version 99, this is version \(Schema.currentVersion)"
+        let missing =
+            "regions, monitors, visits and events of apps are missing: they stay in \(path).corrupt-1, of a later version"
+        do {
+            let database = try Database(path: path)
+            #expect(database.wasReplaced)
+            #expect(
+                database.notes == [
+                    "set \(path) aside as \(path).corrupt-1: it has version 99, this is version \(Schema.currentVersion)",
+                    missing,
                 ])
-        #expect(try database.reservedSequence() == 123_456)
+            #expect(try database.reservedSequence() == 123_456)
+        }
+        // They are still missing, and status says so until the file is put back or removed.
+        #expect(try Database(path: path).notes == [missing])
+        try directory.write("damaged", to: "state.db.corrupt-2")
+        unlink("\(path).corrupt-1")
+        #expect(try Database(path: path).notes == [])
     }
 
     @Test("a database of another program is left as it is, under another name")

@@ -45,6 +45,11 @@ package final class Database {
             wasReplaced = true
         }
         self.wasReplaced = wasReplaced
+        // Over restarts, too: nobody takes over what they hold.
+        for file in damagedFiles(of: path) where Schema.isLater(file) {
+            notes.append(
+                "regions, monitors, visits and events of apps are missing: they stay in \(file), of a later version")
+        }
         if let note = try reconcileDecisions() { notes.append(note) }
     }
 

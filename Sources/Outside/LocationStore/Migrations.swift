@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 
 /// The schema, as the steps that lead to it: step N takes a database from version N to N + 1 (`user_version`).
 ///
@@ -188,6 +189,16 @@ enum Schema {
         var verdict = ""
         try connection.statement("PRAGMA quick_check(1)").forEachRow { row in verdict = row.text(0) }
         return verdict == "ok" ? nil : ("it is damaged: \(verdict)", true)
+    }
+
+    /// Whether the file at `path` is a database of a later version, by its header: it is not opened, and stays as it is.
+    static func isLater(_ path: String) -> Bool {
+        guard let descriptor = try? openRegularFile(path, O_RDONLY) else { return false }
+        defer { close(descriptor) }
+        var header = [UInt8](repeating: 0, count: 72)
+        guard pread(descriptor, &header, header.count, 0) == header.count else { return false }
+        func number(at offset: Int) -> Int64 { header[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) } }
+        return number(at: 68) == applicationID && number(at: 60) > currentVersion
     }
 
     private static let foreign = "it is a database of another program"
