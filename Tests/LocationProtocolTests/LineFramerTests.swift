@@ -29,8 +29,8 @@ struct LineFramerTests {
         return found
     }
 
-    private let stream = Array("first\r\n\n\r\nsecond\n\r\r\n{\"a\":1}\r\nwith\rcr\n\nlast".utf8)
-    private let expected = ["first", "second", "\r", "{\"a\":1}", "with\rcr", "last"]
+    private let stream = Array("first\r\n\n\r\nsecond\n\r\r\n{\"a\":1}\r\n  \t\r\nwith\rcr\n \n a \n\nlast".utf8)
+    private let expected = ["first", "second", "{\"a\":1}", "with\rcr", " a ", "last"]
 
     @Test("a stream gives the same lines wherever it is cut in two")
     func everyCut() {
@@ -69,6 +69,7 @@ struct LineFramerTests {
         #expect(lines([Array("a\nb\r".utf8)]) == ["a", "b"])
         #expect(lines([Array("a\n".utf8)]) == ["a"])
         #expect(lines([]) == [])
+        #expect(lines([Array("a\n \t ".utf8)]) == ["a"])
     }
 
     @Test("a line of exactly the limit is taken, one byte more is refused, at every cut")

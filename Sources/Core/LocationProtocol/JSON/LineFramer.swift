@@ -10,7 +10,7 @@ import Glibc
 package struct LineFramer: Sendable {
     /// The next line, or why there is none.
     package enum Output: Sendable, Hashable {
-        /// A line without its LF and the CR before it; never empty. Drop it before the next `append`, else that copies.
+        /// A line without its LF and the CR before it; never blank. Drop it before the next `append`, else that copies.
         case line(ArraySlice<UInt8>)
         /// A line is longer than the limit. Said once; no line follows.
         case overlong
@@ -29,6 +29,7 @@ package struct LineFramer: Sendable {
 
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == carriageReturn }
     // An idle connection keeps no more than this.
     private static let keptCapacity = 512
 
@@ -61,7 +62,7 @@ package struct LineFramer: Sendable {
             start = min(end + 1, buffer.count)
             searched = start
             if line.count > limit { return overflow() }
-            if !line.isEmpty { return .line(buffer[line]) }
+            if buffer[line].contains(where: { !LineFramer.isBlank($0) }) { return .line(buffer[line]) }
         }
         // One more byte than the limit may still be the CR of a line that is not too long.
         if trimmed(start..<buffer.count).count > limit { return overflow() }

@@ -3,7 +3,7 @@
 /// Turns a line into a request, or into the refusal to answer with.
 ///
 /// The decoder answers a line that is not JSON as RFC 8259 has it with -32700, and JSON that is not one JSON-RPC 2.0 request with -32600.
-/// It answers `params` that are not by name, everything wrong inside them, and unknown members beside them with -32602.
+/// It answers `params` that are no object, everything wrong inside them, and unknown members beside them with -32602.
 package struct RequestDecoder: Sendable {
     /// Whether the member `at` is read: only in a replay's request file.
     package var acceptsTime: Bool
@@ -78,17 +78,12 @@ package struct RequestDecoder: Sendable {
         .number(.amount, allowed: "a number of seconds from the track's first time, 0 or more") { $0 >= 0 },
         "when to ask")
 
-    // By JSON-RPC an array is a valid way of giving parameters, only not one that is taken here; null and plain values
-    // are no valid request at all.
     private func params(_ text: JSONText) throws(RPCError) -> GivenObject {
         guard let params = text.member("params", of: 0) else { return GivenObject(nil) }
-        switch text.nodes[params].kind {
-        case .object: return GivenObject(text, params)
-        case .array: throw RPCError(.invalidParams, "cannot take params: given an array, allowed is an object")
-        default:
-            let given = text.given(params) ?? "something unreadable"
-            throw notARequest("its params must be an object or absent, given \(given)")
+        guard text.nodes[params].kind == .object else {
+            throw GivenObject(text).refusal("params", allowed: "an object or nothing")
         }
+        return GivenObject(text, params)
     }
 
     /// The answer to a line longer than the framer's limit; the connection is closed after it.
