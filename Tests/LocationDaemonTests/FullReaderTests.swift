@@ -83,6 +83,25 @@ struct FullReaderTests {
         #expect(sequences == Array(sequences[0]..<(sequences[0] + 400)))
     }
 
+    @Test("is no reason for others to wait: a live location is theirs when its turn is over, but not before an answer")
+    func atOnce() throws {
+        let house = try ServiceInMemory()
+        let (_, full) = FullReaderTests.full(house)
+        let channel = CountingChannel()
+        let manager = house.connect(channel)
+        house.ask(.startUpdatingLocation(resumeAfter: nil), from: manager)
+        for _ in 0..<2 { house.fix() }
+        let (bytes, offers) = (channel.bytes, full.offers)
+        house.fix(flushing: false)
+        #expect(channel.bytes > bytes && full.offers == offers)
+        manager.outbox.reply(Array("{}\n".utf8))
+        house.service.markDirty(manager)
+        house.fix(flushing: false)
+        #expect(manager.outbox.waitingLocations == 1)
+        house.service.flush()
+        #expect(try channel.lines.last?["method"]?.string == "didUpdateLocations" && manager.outbox.isEmpty)
+    }
+
     @Test("is closed as soon as more waits for it than may, though nobody tries to write")
     func overTheLimit() throws {
         let house = try ServiceInMemory { $0.limits.outputLimit = 2000 }

@@ -59,6 +59,25 @@ struct MonitorsTests {
         #expect(third.events.count == 1)
     }
 
+    @Test("tell what changed while an event waited, though the daemon began anew between, and before any fix")
+    func found() throws {
+        let daemon = try DaemonFixture(awake + noRejoin, step: 1000)
+        let client = try MonitorsTests.client(daemon)
+        try client.call("openMonitor", #"{"name":"places"}"#)
+        try client.call("addCondition", MonitorsTests.condition("home"))
+        try daemon.stay(at: 0)
+        let event = try client.hear("monitorEvent")["event"]?.int ?? 0
+        try daemon.stay(at: 0)
+        try daemon.walk(from: 0, to: 400)
+        try daemon.waitUntilAccepted()
+        try daemon.restart()
+        let back = try MonitorsTests.client(daemon)
+        try back.call("openMonitor", #"{"name":"places"}"#)
+        #expect(try back.hear("monitorEvent")["event"]?.int == event)
+        try back.call("acknowledge", #"{"event":\#(event)}"#)
+        #expect(try back.hear("monitorEvent")["state"]?.string == "unsatisfied")
+    }
+
     @Test("have one holder in an app, as long as it may have them")
     func holder() throws {
         let daemon = try DaemonFixture(noRejoin)

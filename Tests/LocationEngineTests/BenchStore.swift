@@ -51,7 +51,7 @@ struct BenchStore: Sendable {
                 $0.append(
                     RestoredCondition(
                         identifier: added.identifier, shape: added.condition,
-                        lastEvent: ConditionEvent(state: added.assuming, date: date)))
+                        lastEvent: ConditionEvent(state: added.assuming, date: date), pendingNumber: 0, found: nil))
             }
         case .removeCondition(let removed):
             change(app, name) { $0.removeAll { $0.identifier == removed.identifier } }
@@ -73,7 +73,8 @@ struct BenchStore: Sendable {
             guard let condition = engine.condition(handle) else { return }
             change(app, condition.monitor) {
                 guard let index = $0.firstIndex(where: { $0.identifier == condition.identifier }) else { return }
-                ($0[index].lastEvent, $0[index].found) = (condition.lastEvent, condition.found)
+                $0[index].lastEvent = condition.lastEvent
+                ($0[index].pendingNumber, $0[index].found) = (condition.pendingNumber, condition.found)
             }
         case .saveStay: stay = engine.stay
         default: break

@@ -117,7 +117,8 @@ struct AbsurdContentTests {
             StoredCondition(
                 app: app.id, monitor: "m", identifier: "c",
                 shape: .circle(center: Coordinate(latitude: 1, longitude: 2), radius: 5),
-                lastEvent: ConditionEvent(state: .satisfied, date: date(5)), pendingEvent: 4))
+                lastEvent: ConditionEvent(state: .satisfied, date: date(5)), pendingEvent: 4,
+                found: ConditionEvent(state: .unsatisfied, date: date(6))))
         try database.save(event(1), of: app.id)
         return database
     }

@@ -240,7 +240,7 @@ struct DatabaseFaultTests {
                         decidedAt: date(number)))
                 try database.save(region(number, app: app))
                 let shape = region(number, app: app).region.shape
-                try database.save(StoredCondition(app: app, monitor: "m", identifier: "c", shape: shape))
+                try database.save(StoredCondition(app: app, monitor: "m", identifier: "c", shape: shape, found: nil))
                 try database.save(event(number + 1), of: app)
             }
             _ = try database.nextAuthorizationRequest()

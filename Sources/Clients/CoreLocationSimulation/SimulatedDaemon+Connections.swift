@@ -103,7 +103,8 @@ extension SimulatedDaemon {
                             app, monitor: name,
                             RestoredCondition(
                                 identifier: condition.identifier, shape: condition.shape,
-                                lastEvent: condition.lastEvent, found: condition.found)))
+                                lastEvent: condition.lastEvent, pendingNumber: condition.pendingNumber,
+                                found: condition.found)))
                 }
             }
         }

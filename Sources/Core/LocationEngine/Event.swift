@@ -149,14 +149,19 @@ package struct RestoredCondition: Sendable {
     package var shape: RegionShape
     /// The last event that the app has acknowledged.
     package var lastEvent: ConditionEvent
-    /// The state that was found while an event waited, and when; nil: none.
+    /// The state that was found while the event `pendingNumber` waited, and when; nil: none.
     package var found: ConditionEvent?
+    /// The number of the event that waited when this was saved; 0: none did. Another one may wait since.
+    package var pendingNumber: UInt64
 
     /// The condition `identifier`.
-    package init(identifier: String, shape: RegionShape, lastEvent: ConditionEvent, found: ConditionEvent? = nil) {
+    package init(
+        identifier: String, shape: RegionShape, lastEvent: ConditionEvent, pendingNumber: UInt64, found: ConditionEvent?
+    ) {
         self.identifier = identifier
         self.shape = shape
         self.lastEvent = lastEvent
+        self.pendingNumber = pendingNumber
         self.found = found
     }
 }

@@ -55,7 +55,7 @@ extension Database {
     }
 
     private func found(_ row: SQLiteRow) throws(StoreError) -> ConditionEvent? {
-        guard let number = row.optionalInteger(9) else { return nil }
+        guard let number = row.optionalInteger(9), !row.isNull(10) else { return nil }
         guard let state = ConditionState(rawValue: Int(number)) else { throw damaged("conditions") }
         return ConditionEvent(state: state, date: row.date(10))
     }

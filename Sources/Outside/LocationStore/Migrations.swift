@@ -59,7 +59,7 @@ enum Schema {
         // NULL: the region has none.
         "ALTER TABLE regions ADD COLUMN notice BLOB;",
         """
-        -- The state that was found while an event waited, and when; NULL: none.
+        -- The state that was found while pending_event waited, and when; NULL: none.
         ALTER TABLE conditions ADD COLUMN found_state INTEGER CHECK (found_state BETWEEN 0 AND 3);
         ALTER TABLE conditions ADD COLUMN found_date INTEGER;
         """,

@@ -129,13 +129,13 @@ package struct StoredCondition: Sendable, Equatable {
     package var lastEvent: ConditionEvent?
     /// The number of the event that waits to be acknowledged; nil: none.
     package var pendingEvent: UInt64?
-    /// The state that was found while that waits, and when; nil: none.
+    /// The state that was found while the event `pendingEvent` waited, and when; nil: none.
     package var found: ConditionEvent?
 
     /// A condition of `monitor`.
     package init(
         app: Int64, monitor: String, identifier: String, shape: RegionShape, lastEvent: ConditionEvent? = nil,
-        pendingEvent: UInt64? = nil, found: ConditionEvent? = nil
+        pendingEvent: UInt64? = nil, found: ConditionEvent?
     ) {
         self.app = app
         self.monitor = monitor

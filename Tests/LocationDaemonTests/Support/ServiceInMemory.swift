@@ -39,14 +39,15 @@ final class ServiceInMemory {
         service.flush()
     }
 
-    /// The next fix, a metre farther and a tenth of a second later.
-    func fix() {
+    /// The next fix, a metre farther and a tenth of a second later. `flushing`: what waits is written, too.
+    func fix(flushing: Bool = true) {
         now = now + .milliseconds(100)
         metres += 1
         let location = Location(
             coordinate: Coordinate(latitude: 45, longitude: -30).moved(by: metres, course: 0), horizontalAccuracy: 4,
             timestamp: WallTime(milliseconds: 1_700_000_000_000 + now.nanoseconds / 1_000_000))
-        service.handle(.fixReceived(Fix(receiver: ReceiverID(rawValue: 0), location: location)), at: now)
+        service.decide(.fixReceived(Fix(receiver: ReceiverID(rawValue: 0), location: location)), at: now)
+        if flushing { service.flush() }
     }
 }
 

@@ -89,32 +89,71 @@ struct MonitorTests {
         #expect(dates[0] == dates[1])
     }
 
+    private enum End: CaseIterable { case handOver, killWithRecords, kill }
+
+    /// Ends the daemon; returns the client that holds the monitor then.
+    private static func end(_ end: End, _ bench: inout EngineBench, _ client: ManagerID) -> ManagerID {
+        if end == .handOver {
+            bench.restart()
+            return client
+        }
+        bench.kill()
+        guard end == .kill else {
+            bench.attach(client)
+            return client
+        }
+        bench.close(client)
+        let back = bench.greet()
+        bench.ask(back, .openMonitor(name: "m"))
+        return back
+    }
+
+    private static func lastEvent(_ bench: EngineBench, _ client: ManagerID) -> ConditionEvent? {
+        guard case .event(let event, _)? = bench.connections[client]?.lines.last?.line,
+            case .monitor(_, _, let told) = event.content
+        else { return nil }
+        return told
+    }
+
     @Test(
         "what changed while an event waited is told after any end of the daemon, with the date of the change",
-        arguments: 0..<4)
-    func found(end: Int) {
+        arguments: End.allCases, [false, true])
+    private func found(end: End, isAcknowledgedAtOnce: Bool) throws {
         var (bench, client) = Self.bench()
         for place in [0.0, 1000] { bench.travel(60, from: place, metres: 0) }
         let change = bench.wallTime
-        switch end {
-        case 0: bench.restart()
-        case 1:
-            bench.kill()
-            bench.attach(client)
-        case 2:
-            bench.kill()
-            bench.close(client)
-            client = bench.greet()
-            bench.ask(client, .openMonitor(name: "m"))
-        default: break
-        }
-        bench.travel(60, from: 1000, metres: 0)
-        _ = bench.lines(client)
+        client = Self.end(end, &bench, client)
+        if !isAcknowledgedAtOnce { bench.travel(60, from: 1000, metres: 0) }
         bench.ask(client, .acknowledge(event: 1))
-        guard case .event(let event, _)? = bench.connections[client]?.lines.last?.line,
-            case .monitor(_, _, let told) = event.content
-        else { return #expect(Bool(false), "\(bench.lines(client))") }
+        let told = try #require(Self.lastEvent(bench, client))
         #expect(told.state == .unsatisfied && told.date < change, "\(told.date) is not before \(change)")
+        #expect(bench.violations == [])
+    }
+
+    @Test("what changed while an event waited has its date also for an app in use, of which nothing is stored")
+    func foundInUse() throws {
+        var (bench, client) = Self.bench(.whenInUse)
+        for place in [0.0, 1000] { bench.travel(60, from: place, metres: 0) }
+        let change = bench.wallTime
+        bench.restart()
+        bench.ask(client, .acknowledge(event: 1))
+        bench.travel(60, from: 1000, metres: 0)
+        let told = try #require(Self.lastEvent(bench, client))
+        #expect(told.state == .unsatisfied && told.date < change, "\(told.date) is not before \(change)")
+        #expect(bench.violations == [])
+    }
+
+    @Test("what changed to and fro while a former event waited says nothing of a later one", arguments: End.allCases)
+    private func stale(end: End) {
+        var (bench, client) = Self.bench()
+        for place in [0.0, 1000, 0] { bench.travel(60, from: place, metres: 0) }
+        bench.ask(client, .acknowledge(event: 1))
+        bench.travel(60, from: 1000, metres: 0)
+        client = Self.end(end, &bench, client)
+        _ = bench.lines(client)
+        bench.ask(client, .acknowledge(event: 2))
+        bench.travel(60, from: 1000, metres: 0)
+        #expect(bench.lines(client) == ["reply"])
         #expect(bench.violations == [])
     }
 

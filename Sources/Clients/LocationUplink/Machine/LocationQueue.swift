@@ -90,7 +90,7 @@ struct LocationQueue: Sendable {
         join()
     }
 
-    /// What the daemon tells live goes on from here, or before.
+    /// Live locations go on from here, or before.
     mutating func join() {
         isContiguous = true
         firstPassed = nil

@@ -15,7 +15,8 @@ package struct Condition: Sendable, Hashable {
     package var pendingNumber: UInt64 = 0
     /// That event.
     var pending: ConditionEvent?
-    /// The state that was found while that waited, and when; nil: none but that.
+    /// The state that was found while that waited, and when; nil: none but that. It stays until the next event is told, which may have its
+    /// date.
     package var found: ConditionEvent?
     /// The flags with which the holder was told that the condition is unmonitored; empty: it was not.
     var toldFlags: DiagnosticFlags = []

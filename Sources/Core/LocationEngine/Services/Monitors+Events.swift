@@ -23,15 +23,14 @@ extension Monitors {
             guard let date, observed != (condition.found ?? condition.pending)?.state else { return }
             condition.found = ConditionEvent(state: observed, date: date)
             turn.borders.change(handle, to: .condition(app, condition))
-            turn.append(.saveCondition(app, handle))
-            if let holder = apps[app].monitors[condition.monitor]?.holder { turn.save(holder.manager) }
-            return
+            return turn.append(.saveCondition(app, handle))
         }
         guard observed != .unknown, isNews(observed, condition, app, directory) else { return }
         let found = condition.found.flatMap { $0.state == observed ? $0.date : nil }
         // Of beacons no fix tells.
         let newest = condition.shape.beacons == nil ? turn.intake.lastLocation?.timestamp : turn.date
-        let date = date ?? found ?? newest ?? condition.lastEvent.date
+        // A daemon that began anew finds a change again that it had found before.
+        let date = found ?? date ?? newest ?? condition.lastEvent.date
         let event = ConditionEvent(
             state: observed, date: date,
             refinement: observed == .satisfied ? turn.borders.refinement(of: handle, condition.shape) : nil)

@@ -88,8 +88,6 @@ struct ConditionStanding: Sendable, Codable {
     struct Found: Sendable, Codable {
         @Stored var state: ConditionState
         @Stored var date: WallTime
-
-        private enum CodingKeys: String, CodingKey { case state = "s", date = "d" }
     }
 
     private enum CodingKeys: String, CodingKey {

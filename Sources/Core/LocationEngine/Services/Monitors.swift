@@ -305,7 +305,7 @@ struct Monitors: Service {
             guard case .monitor(name, restored.identifier, let pending) = event.content else { continue }
             condition.pendingNumber = event.number
             condition.pending = pending
-            condition.found = restored.found
+            if event.number == restored.pendingNumber { condition.found = restored.found }
         }
         insert(condition, of: app, directory, &turn)
         turn.touch(directory[app].identity)

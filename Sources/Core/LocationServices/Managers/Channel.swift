@@ -2,7 +2,7 @@
 
 /// Where a manager's lines go: a socket, the output of a replay, or the app of a simulation.
 package protocol Channel: AnyObject {
-    /// Takes what it can without waiting. It may be called within a turn of the service, and calls nothing of that.
+    /// Takes what it can without waiting. It may be called within a turn, so it calls nothing of the service.
     func write(_ bytes: UnsafeRawBufferPointer) -> ChannelWritten
 }
 

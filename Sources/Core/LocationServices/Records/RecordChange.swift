@@ -34,7 +34,8 @@ package enum AppChange: Equatable, Sendable {
     case removeEvent(number: UInt64)
     case saveMonitor(name: String)
     case removeMonitor(name: String)
-    /// `pendingEvent`: the number of the event that waits to be acknowledged, 0 for none; `found`: the state that was found meanwhile.
+    /// `pendingEvent`: the number of the event that waits to be acknowledged, 0 for none; `found`: the state that was found meanwhile, for which
+    /// alone a condition is saved while one waits.
     case saveCondition(
         monitor: String, identifier: String, RegionShape, lastEvent: ConditionEvent, pendingEvent: UInt64,
         found: ConditionEvent?)
@@ -77,7 +78,8 @@ extension RecordChange {
     /// Whether an answer promises that it is on the disk. What is not, such as the date of last use, disturbs nobody when it is not.
     var isPromise: Bool {
         switch self {
-        case .decide, .app(_, .removeEvent), .app(_, .saveCondition): true
+        case .decide, .app(_, .removeEvent): true
+        case .app(_, .saveCondition(_, _, _, _, let pending, _)): pending == 0
         default: false
         }
     }
@@ -86,6 +88,7 @@ extension RecordChange {
     package var isPassing: Bool {
         switch self {
         case .noteUse, .saveStay, .app(_, .noteSeen): true
+        case .app(_, .saveCondition(_, _, _, _, let pending, _)): pending != 0
         default: false
         }
     }

@@ -7,7 +7,7 @@ extension LocationService {
     /// Finishes that a client may leave unconfirmed before its further requests wait.
     package static let unconfirmedFinishes = 8
 
-    /// Carries out one request of a client, up to its reply. What it causes is queued, and written by `flush`.
+    /// Carries out one request of a client, up to its reply. The notifications that it causes are queued, and written by `flush`.
     ///
     /// - Returns: The manager that the connection has now: `hello` may take another one back.
     package func receive(

@@ -137,7 +137,7 @@ package final class LocationService {
         flush()
     }
 
-    /// Handles what happened without writing, so that more can be joined to it. What arises in a turn waits until that is over.
+    /// Handles what happened, and writes only live locations, so that more can be joined to the rest. What arises in a turn waits until that is over.
     ///
     /// - Parameter request: What it is decided for; its answer is queued where the engine has it among the notifications.
     /// - Returns: Whether what the event had to keep for somebody who waits for an answer is on the disk; true within a turn.

@@ -93,7 +93,8 @@ struct RecordRestoring {
                 .conditionRestored(
                     app, monitor: stored.monitor,
                     RestoredCondition(
-                        identifier: stored.identifier, shape: stored.shape, lastEvent: last, found: stored.found)),
+                        identifier: stored.identifier, shape: stored.shape, lastEvent: last,
+                        pendingNumber: stored.pendingEvent ?? 0, found: stored.found)),
                 at: now)
         }
         if let stay = try database.stay().flatMap({ StoredStay(decoding: $0) }) {
