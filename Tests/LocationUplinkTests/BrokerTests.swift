@@ -25,6 +25,7 @@ struct BrokerTests {
         try bench.startAll()
         try bench.fixes(5)
         try bench.waitForLocations(5)
+        try waitUntil("the uplink knows that the broker has them") { bench.status?["sent"]?.int == 5 }
         try bench.kill(.broker)
         try bench.fixes(300)
         try waitUntil("the uplink knows what waits") { bench.status?["waiting"]?.int == 300 }

@@ -35,6 +35,7 @@ struct ServerTests {
         let (bench, server) = try start()
         try bench.fixes(5)
         try bench.waitForLocations(5)
+        try waitUntil("the uplink knows that the server has them") { bench.status?["sent"]?.int == 5 }
         try bench.kill(.broker)
         try bench.fixes(300)
         try waitUntil("the uplink knows what waits") { bench.status?["waiting"]?.int == 300 }
