@@ -354,15 +354,9 @@ struct RequestDecoderTests {
         (#"{"id":7,"jsonrpc":"2.0","method":"a\u001b[31m"}"#, .methodNotFound, "\"a\u{FFFD}[31m\""),
         (#"{"id":7,"jsonrpc":"2.0","method":"location","parms":{}}"#, .invalidParams, "unknown member \"parms\""),
         (#"{"id":7,"jsonrpc":"2.0","method":"location","at":1}"#, .invalidParams, "unknown member \"at\""),
-        (
-            request("location", "null"), .invalidParams,
-            "cannot take params: given null, allowed is an object or nothing"
-        ),
-        (request("location", "3"), .invalidParams, "cannot take params: given 3, allowed is an object or nothing"),
-        (
-            request("location", "[]"), .invalidParams,
-            "cannot take params: given an array, allowed is an object or nothing"
-        ),
+        (request("location", "null"), .invalidParams, "params: given null, allowed is an object or nothing"),
+        (request("location", "3"), .invalidParams, "params: given 3, allowed is an object or nothing"),
+        (request("location", "[]"), .invalidParams, "params: given an array, allowed is an object or nothing"),
         (
             request("requestLocation", #"{"timeout":1e999}"#), .invalidParams,
             "cannot take \"timeout\": the number at byte"
