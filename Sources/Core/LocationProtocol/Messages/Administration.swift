@@ -105,9 +105,7 @@ public enum StatusScope: String, Sendable, Hashable, CaseIterable, Codable {
     case all
 }
 
-extension StatusScope: WireWord {
-    package var word: String { rawValue }
-}
+extension StatusScope: WireWord {}
 
 /// An admin's decision about an app: its status, its accuracy, or both.
 package struct AuthorizeParameters: Sendable, Hashable {

@@ -56,7 +56,6 @@ extension ConditionName {
 /// The shape of a condition's area.
 private enum ConditionType: String, CaseIterable, Sendable, WireWord {
     case circle, polygon, beacon
-    var word: String { rawValue }
 }
 
 extension Rule<RegionShape> {

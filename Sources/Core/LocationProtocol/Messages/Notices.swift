@@ -60,10 +60,7 @@ public struct RaisedNotice: Sendable, Hashable {
     }
 }
 
-extension RegionNotice.Crossing: WireWord, Codable {
-    /// The word on the wire.
-    public var word: String { rawValue }
-}
+extension RegionNotice.Crossing: WireWord, Codable {}
 
 extension Rule<RegionNotice> {
     static let notice = Rule.object(

@@ -3,9 +3,32 @@
 public import LocationModel
 
 /// A value that has a word on the wire.
-package protocol WireWord: CaseIterable, Sendable {
-    /// The word.
+public protocol WireWord: CaseIterable, Sendable {
+    /// The word on the wire.
     var word: String { get }
+}
+
+extension WireWord where Self: RawRepresentable, RawValue == String {
+    /// The word on the wire.
+    public var word: String { rawValue }
+}
+
+/// A value that is read and written as its word.
+public protocol CodedWord: WireWord, Codable {}
+
+extension CodedWord where Self: RawRepresentable, RawValue == Int {
+    /// Reads the word.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let word = try container.decode(String.self)
+        guard let value = Self(word: word) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "unknown word \(word)")
+        }
+        self = value
+    }
+
+    /// Writes the word.
+    public func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
 }
 
 extension WireWord {
@@ -17,18 +40,9 @@ extension WireWord {
 
     /// All words, for messages that say what is allowed.
     package static var words: [String] { allCases.map(\.word) }
-
-    fileprivate init(word decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let word = try container.decode(String.self)
-        guard let value = Self(word: word) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "unknown word \(word)")
-        }
-        self = value
-    }
 }
 
-extension AuthorizationStatus: WireWord, Codable {
+extension AuthorizationStatus: CodedWord {
     /// The word on the wire.
     public var word: String {
         switch self {
@@ -39,13 +53,9 @@ extension AuthorizationStatus: WireWord, Codable {
         case .authorizedWhenInUse: "authorizedWhenInUse"
         }
     }
-    /// Reads the word.
-    public init(from decoder: any Decoder) throws { try self.init(word: decoder) }
-    /// Writes the word.
-    public func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
 }
 
-extension AccuracyAuthorization: WireWord, Codable {
+extension AccuracyAuthorization: CodedWord {
     /// The word on the wire.
     public var word: String {
         switch self {
@@ -53,13 +63,9 @@ extension AccuracyAuthorization: WireWord, Codable {
         case .reduced: "reduced"
         }
     }
-    /// Reads the word.
-    public init(from decoder: any Decoder) throws { try self.init(word: decoder) }
-    /// Writes the word.
-    public func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
 }
 
-extension ActivityType: WireWord, Codable {
+extension ActivityType: CodedWord {
     /// The word on the wire.
     public var word: String {
         switch self {
@@ -70,15 +76,11 @@ extension ActivityType: WireWord, Codable {
         case .airborne: "airborne"
         }
     }
-    /// Reads the word.
-    public init(from decoder: any Decoder) throws { try self.init(word: decoder) }
-    /// Writes the word.
-    public func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
 }
 
 extension LocationKind: WireWord {
     /// The word on the wire.
-    package var word: String {
+    public var word: String {
         switch self {
         case .receiver: "receiver"
         case .manual: "manual"
@@ -91,42 +93,14 @@ extension LocationKind: WireWord {
     }
 }
 
-extension Presence: WireWord, Codable {
-    /// The word on the wire.
-    public var word: String { rawValue }
-}
-
-extension LocationSource: WireWord, Codable {
-    /// The word on the wire.
-    public var word: String { rawValue }
-}
-
-extension ServiceState: WireWord, Codable {
-    /// The word on the wire.
-    public var word: String { rawValue }
-}
-
-extension RequestCancellation: WireWord, Codable {
-    /// The word on the wire.
-    public var word: String { rawValue }
-}
-
-extension AuthorizationLevel: WireWord, Codable {
-    /// The word on the wire.
-    public var word: String { rawValue }
-}
-
-extension AuthorizationAnswer: WireWord, Codable {
-    /// The word on the wire.
-    public var word: String { rawValue }
-}
-
-extension AuthorizationOutcome: WireWord, Codable {
-    /// The word on the wire.
-    public var word: String { rawValue }
-}
-
-extension ServiceSessionRequirement: WireWord, Codable {
+extension Presence: WireWord, Codable {}
+extension LocationSource: WireWord, Codable {}
+extension ServiceState: WireWord, Codable {}
+extension RequestCancellation: WireWord, Codable {}
+extension AuthorizationLevel: WireWord, Codable {}
+extension AuthorizationAnswer: WireWord, Codable {}
+extension AuthorizationOutcome: WireWord, Codable {}
+extension ServiceSessionRequirement: CodedWord {
     /// The word on the wire.
     public var word: String {
         switch self {
@@ -135,13 +109,9 @@ extension ServiceSessionRequirement: WireWord, Codable {
         case .always: "always"
         }
     }
-    /// Reads the word.
-    public init(from decoder: any Decoder) throws { try self.init(word: decoder) }
-    /// Writes the word.
-    public func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
 }
 
-extension LiveConfiguration: WireWord, Codable {
+extension LiveConfiguration: CodedWord {
     /// The word on the wire.
     public var word: String {
         switch self {
@@ -152,13 +122,9 @@ extension LiveConfiguration: WireWord, Codable {
         case .airborne: "airborne"
         }
     }
-    /// Reads the word.
-    public init(from decoder: any Decoder) throws { try self.init(word: decoder) }
-    /// Writes the word.
-    public func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
 }
 
-extension RegionState: WireWord, Codable {
+extension RegionState: CodedWord {
     /// The word on the wire.
     public var word: String {
         switch self {
@@ -167,13 +133,9 @@ extension RegionState: WireWord, Codable {
         case .outside: "outside"
         }
     }
-    /// Reads the word.
-    public init(from decoder: any Decoder) throws { try self.init(word: decoder) }
-    /// Writes the word.
-    public func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
 }
 
-extension ConditionState: WireWord, Codable {
+extension ConditionState: CodedWord {
     /// The word on the wire.
     public var word: String {
         switch self {
@@ -183,10 +145,6 @@ extension ConditionState: WireWord, Codable {
         case .unmonitored: "unmonitored"
         }
     }
-    /// Reads the word.
-    public init(from decoder: any Decoder) throws { try self.init(word: decoder) }
-    /// Writes the word.
-    public func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
 }
 
 extension WallTime: Codable {
