@@ -24,9 +24,7 @@ package struct CSVWriter: TrackFormat {
         append(waypoint.altitude)
         output.append(",,")
         append(waypoint.horizontalAccuracy)
-        output.append(",,,,,,,,")
-        output.append(text: waypoint.kind.rawValue)
-        output.append(",\"")
+        output.append(",,,,,,,,", text: waypoint.kind.rawValue, ",\"")
         output.append(text: waypoint.name.replacing("\"", with: "\"\""))
         output.append("\",")
         if let end = waypoint.end { output.append(end) }
@@ -53,9 +51,7 @@ package struct CSVWriter: TrackFormat {
     package mutating func end() {}
 
     private mutating func append(_ coordinate: Coordinate) {
-        output.append(",")
-        output.append(coordinate.latitude, places: 9)
-        output.append(",")
+        output.append(",", coordinate.latitude, places: 9, ",")
         output.append(coordinate.longitude, places: 9)
     }
 

@@ -22,32 +22,16 @@ package struct GPXWriter: TrackFormat {
 
     package mutating func append(_ waypoint: Waypoint) {
         open("<wpt", waypoint.coordinate)
-        append("<ele>", waypoint.altitude, "</ele>")
-        if let time = waypoint.time ?? waypoint.end {
-            output.append("<time>")
-            output.append(time)
-            output.append("</time>")
-        }
-        output.append("<name>")
-        output.append(xml: waypoint.name)
-        output.append("</name>")
-        if let end = waypoint.end {
-            output.append("<desc>until ")
-            output.append(end)
-            output.append("</desc>")
-        }
-        output.append("<type>")
-        output.append(text: waypoint.kind.rawValue)
-        output.append("</type></wpt>\n")
+        output.append("<ele>", waypoint.altitude, places: 3, "</ele>")
+        output.append("<time>", waypoint.time ?? waypoint.end, "</time>")
+        output.append("<name>", xml: waypoint.name, "</name>")
+        output.append("<desc>until ", waypoint.end, "</desc>")
+        output.append("<type>", text: waypoint.kind.rawValue, "</type></wpt>\n")
     }
 
     package mutating func beginTrack(named name: String?) {
         output.append("<trk>")
-        if let name {
-            output.append("<name>")
-            output.append(xml: name)
-            output.append("</name>")
-        }
+        output.append("<name>", xml: name, "</name>")
         output.append("\n")
     }
 
@@ -55,17 +39,15 @@ package struct GPXWriter: TrackFormat {
 
     package mutating func append(_ location: Location) {
         open("<trkpt", location.coordinate)
-        append("<ele>", location.altitude, "</ele>")
-        output.append("<time>")
-        output.append(location.timestamp)
-        output.append("</time>")
+        output.append("<ele>", location.altitude, places: 3, "</ele>")
+        output.append("<time>", location.timestamp, "</time>")
         if let sea = location.altitude, let ellipsoid = location.ellipsoidalAltitude {
-            append("<geoidheight>", ellipsoid - sea, "</geoidheight>")
+            output.append("<geoidheight>", ellipsoid - sea, places: 3, "</geoidheight>")
         }
         if location.speed != nil || location.course != nil {
             output.append("<extensions><gpxtpx:TrackPointExtension>")
-            append("<gpxtpx:speed>", location.speed, "</gpxtpx:speed>")
-            append("<gpxtpx:course>", location.course, "</gpxtpx:course>")
+            output.append("<gpxtpx:speed>", location.speed, places: 3, "</gpxtpx:speed>")
+            output.append("<gpxtpx:course>", location.course, places: 3, "</gpxtpx:course>")
             output.append("</gpxtpx:TrackPointExtension></extensions>")
         }
         output.append("</trkpt>\n")
@@ -77,18 +59,9 @@ package struct GPXWriter: TrackFormat {
 
     private mutating func open(_ element: StaticString, _ coordinate: Coordinate) {
         output.append(element)
-        output.append(" lat=\"")
-        output.append(coordinate.latitude, places: 9)
-        output.append("\" lon=\"")
+        output.append(" lat=\"", coordinate.latitude, places: 9, "\" lon=\"")
         // The format's longitudes end before 180.
         output.append(coordinate.longitude == 180 ? -180 : coordinate.longitude, places: 9)
         output.append("\">")
-    }
-
-    private mutating func append(_ before: StaticString, _ number: Double?, _ after: StaticString) {
-        guard let number, number.isFinite else { return }
-        output.append(before)
-        output.append(number, places: 3)
-        output.append(after)
     }
 }

@@ -31,9 +31,7 @@ package struct GeoJSONWriter: TrackFormat {
         append(json: waypoint.name)
         append(",\"time\":\"", waypoint.time)
         append(",\"end\":\"", waypoint.end)
-        output.append(",\"horizontalAccuracy\":")
-        output.append(waypoint.horizontalAccuracy, places: 3)
-        output.append("}}")
+        output.append(",\"horizontalAccuracy\":", waypoint.horizontalAccuracy, places: 3, "}}")
     }
 
     package mutating func beginTrack(named name: String?) { track = name }
@@ -144,9 +142,7 @@ private struct LineInTheMaking {
             accuracies.append(",")
         }
         places.append(position: location.coordinate, location.altitude)
-        times.append("\"")
-        times.append(location.timestamp)
-        times.append("\"")
+        times.append("\"", location.timestamp, "\"")
         accuracies.append(location.horizontalAccuracy, places: 3)
         last = location
     }

@@ -26,9 +26,7 @@ package struct KMLWriter: TrackFormat {
     }
 
     package mutating func append(_ waypoint: Waypoint) {
-        output.append("<Placemark><name>")
-        output.append(xml: waypoint.name)
-        output.append("</name><description>")
+        output.append("<Placemark><name>", xml: waypoint.name, "</name><description>")
         output.append(text: waypoint.kind.rawValue)
         output.append("</description>")
         appendTime(of: waypoint)
@@ -39,32 +37,17 @@ package struct KMLWriter: TrackFormat {
 
     private mutating func appendTime(of waypoint: Waypoint) {
         guard waypoint.kind == .visit else {
-            guard let time = waypoint.time else { return }
-            output.append("<TimeStamp><when>")
-            output.append(time)
-            return output.append("</when></TimeStamp>")
+            return output.append("<TimeStamp><when>", waypoint.time, "</when></TimeStamp>")
         }
         output.append("<TimeSpan>")
-        if let begin = waypoint.time {
-            output.append("<begin>")
-            output.append(begin)
-            output.append("</begin>")
-        }
-        if let end = waypoint.end {
-            output.append("<end>")
-            output.append(end)
-            output.append("</end>")
-        }
+        output.append("<begin>", waypoint.time, "</begin>")
+        output.append("<end>", waypoint.end, "</end>")
         output.append("</TimeSpan>")
     }
 
     package mutating func beginTrack(named name: String?) {
         output.append("<Folder>")
-        if let name {
-            output.append("<name>")
-            output.append(xml: name)
-            output.append("</name>")
-        }
+        output.append("<name>", xml: name, "</name>")
         output.append("\n")
     }
 
@@ -83,9 +66,7 @@ package struct KMLWriter: TrackFormat {
     }
 
     private mutating func append(toTrack location: Location) {
-        output.append("<when>")
-        output.append(location.timestamp)
-        output.append("</when>\n")
+        output.append("<when>", location.timestamp, "</when>\n")
         places.append("<gx:coord>")
         append(location.coordinate, location.altitude, " ", to: &places)
         places.append("</gx:coord>\n")

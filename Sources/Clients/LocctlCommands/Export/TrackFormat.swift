@@ -128,6 +128,35 @@ package struct ExportText: Sendable {
     /// A date in UTC with milliseconds, as XML and JSON have it.
     package mutating func append(_ time: WallTime) { time.appendRFC3339(to: &bytes) }
 
+    /// The same between two texts, an element's tags for one; nothing at all for nil.
+    package mutating func append(_ begin: StaticString, _ time: WallTime?, _ end: StaticString) {
+        append(begin, time, end) { $0.append($1) }
+    }
+
+    /// Text as it is between two texts.
+    package mutating func append(_ begin: StaticString, text: String, _ end: StaticString) {
+        append(begin, text, end) { $0.append(text: $1) }
+    }
+
+    /// Text within XML between two texts; nothing at all for nil.
+    package mutating func append(_ begin: StaticString, xml text: String?, _ end: StaticString) {
+        append(begin, text, end) { $0.append(xml: $1) }
+    }
+
+    /// A number between two texts; nothing at all for what is none.
+    package mutating func append(_ begin: StaticString, _ number: Double?, places: Int, _ end: StaticString) {
+        append(begin, number.flatMap { $0.isFinite ? $0 : nil }, end) { $0.append($1, places: places) }
+    }
+
+    private mutating func append<Value>(
+        _ begin: StaticString, _ value: Value?, _ end: StaticString, _ append: (inout ExportText, Value) -> Void
+    ) {
+        guard let value else { return }
+        self.append(begin)
+        append(&self, value)
+        self.append(end)
+    }
+
     /// Text within XML. What XML cannot hold becomes the replacement character.
     package mutating func append(xml text: String) {
         for scalar in text.unicodeScalars {

@@ -27,29 +27,21 @@ struct ReportDiagrams {
         html.append("</title>")
         for span in joined(spans) {
             let (x, end) = (report.part(span.from) * minutes, report.part(span.to) * minutes)
-            html.append("<rect class=\"")
-            html.append(text: style)
-            html.append("\" x=\"")
+            html.append("<rect class=\"", text: style, "\" x=\"")
             html.append(x, places: 2)
             // Shorter than two minutes nobody sees it.
             html.append("\" width=\"")
             html.append(max(end - x, 2), places: 2)
             let height = min(max(span.height, 0.12), 1)
-            html.append("\" y=\"")
-            html.append(1 - height, places: 3)
-            html.append("\" height=\"")
+            html.append("\" y=\"", 1 - height, places: 3, "\" height=\"")
             html.append(height, places: 3)
             html.append("\"/>")
         }
         html.append("</svg>")
         for label in labels where report.part(label.to) > report.part(label.from) {
-            html.append("<b style=\"left:")
-            html.append(report.part(label.from) * 100, places: 2)
-            html.append("%;max-width:")
+            html.append("<b style=\"left:", report.part(label.from) * 100, places: 2, "%;max-width:")
             html.append((report.part(label.to) - report.part(label.from)) * 100, places: 2)
-            html.append("%\">")
-            html.append(xml: label.text)
-            html.append("</b>")
+            html.append("%\">", xml: label.text, "</b>")
         }
         html.append("</div>\n")
         return html
@@ -90,9 +82,7 @@ struct ReportDiagrams {
             let date = hour == 24 ? report.to : report.calendar.date(shown: shown)
             html.append(hour % 6 == 0 ? "<span style=\"left:" : "<span class=\"odd\" style=\"left:")
             html.append(report.part(date) * 100, places: 2)
-            html.append("%\">")
-            html.append(text: report.clock(date))
-            html.append("</span>")
+            html.append("%\">", text: report.clock(date), "</span>")
         }
         html.append("</div>\n")
         return html
@@ -100,9 +90,7 @@ struct ReportDiagrams {
 
     private func begin(_ name: String) -> ExportText {
         var html = ExportText()
-        html.append("<span class=\"name\">")
-        html.append(xml: name)
-        html.append("</span>")
+        html.append("<span class=\"name\">", xml: name, "</span>")
         return html
     }
 
@@ -130,9 +118,7 @@ struct ReportDiagrams {
         // Words of lines that are near to each other would lie on each other.
         let rules = isFromZero || y(least) - y(most) < 20 ? [most] : [least, most]
         for rule in rules {
-            html.append("<path class=\"rule\" d=\"M0 ")
-            html.append(y(rule), places: 1)
-            html.append("H")
+            html.append("<path class=\"rule\" d=\"M0 ", y(rule), places: 1, "H")
             html.append(minutes, places: 0)
             html.append("\"/>")
         }
@@ -142,9 +128,7 @@ struct ReportDiagrams {
         }
         html.append("</svg>")
         for rule in rules {
-            html.append("<span style=\"top:")
-            html.append(y(rule), places: 1)
-            html.append("%;transform:translateY(-100%)\">")
+            html.append("<span style=\"top:", y(rule), places: 1, "%;transform:translateY(-100%)\">")
             html.append(xml: "\(Quantities.fixed(rule, 0)) \(unit)")
             html.append("</span>")
         }
@@ -157,9 +141,7 @@ struct ReportDiagrams {
         isClosed: Bool
     ) {
         guard let first = curve.first, let last = curve.last else { return }
-        html.append("<path class=\"")
-        html.append(text: name)
-        html.append("\" d=\"M")
+        html.append("<path class=\"", text: name, "\" d=\"M")
         html.append(first.minute, places: 1)
         html.append(" ")
         if isClosed { html.append("100L") } else { html.append(y(first.value), places: 1) }
@@ -170,9 +152,7 @@ struct ReportDiagrams {
             html.append(y(point.value), places: 1)
         }
         if isClosed {
-            html.append("L")
-            html.append(last.minute, places: 1)
-            html.append(" 100Z")
+            html.append("L", last.minute, places: 1, " 100Z")
         } else if curve.count == 1 {
             html.append("h0")
         }

@@ -89,9 +89,7 @@ struct ReportMap {
     private var square: Double { TrackPlot.roundLength(atMost: 150 / scale) * scale }
 
     private mutating func drawGround() {
-        svg.append("<rect class=\"ground\" width=\"720\" height=\"")
-        svg.append(height, places: 0)
-        svg.append("\"/><path class=\"grid\" d=\"")
+        svg.append("<rect class=\"ground\" width=\"720\" height=\"", height, places: 0, "\"/><path class=\"grid\" d=\"")
         // From the ruler's corner on.
         var x = 24.0.truncatingRemainder(dividingBy: square)
         while x < ReportMap.width {
@@ -166,9 +164,7 @@ struct ReportMap {
     }
 
     private mutating func path(_ name: String, _ line: [Location]) {
-        svg.append("<path class=\"")
-        svg.append(text: name)
-        svg.append("\" d=\"")
+        svg.append("<path class=\"", text: name, "\" d=\"")
         for (index, location) in line.enumerated() {
             let place = point(location.coordinate)
             command(index == 0 ? "M" : "L", place.x, place.y)
@@ -244,13 +240,9 @@ struct ReportMap {
     }
 
     private mutating func circle(_ name: String, _ place: (x: Double, y: Double), radius: Double) {
-        svg.append("<circle class=\"")
-        svg.append(text: name)
-        svg.append("\" cx=\"")
+        svg.append("<circle class=\"", text: name, "\" cx=\"")
         svg.append(place.x, places: 1)
-        svg.append("\" cy=\"")
-        svg.append(place.y, places: 1)
-        svg.append("\" r=\"")
+        svg.append("\" cy=\"", place.y, places: 1, "\" r=\"")
         svg.append(radius, places: 1)
         svg.append("\"/>")
     }
@@ -258,16 +250,10 @@ struct ReportMap {
     private mutating func text(
         _ words: String, _ place: (x: Double, y: Double), _ name: String, anchor: String
     ) {
-        svg.append("<text class=\"")
-        svg.append(text: name)
-        svg.append("\" text-anchor=\"")
+        svg.append("<text class=\"", text: name, "\" text-anchor=\"")
         svg.append(text: anchor)
-        svg.append("\" x=\"")
-        svg.append(place.x, places: 1)
-        svg.append("\" y=\"")
+        svg.append("\" x=\"", place.x, places: 1, "\" y=\"")
         svg.append(place.y, places: 1)
-        svg.append("\">")
-        svg.append(xml: words)
-        svg.append("</text>\n")
+        svg.append("\">", xml: words, "</text>\n")
     }
 }

@@ -34,9 +34,7 @@ package struct ReportPage {
         writeCrossings()
         writeReceiver()
         writeApps()
-        html.append("<footer>Made by locctl ")
-        html.append(xml: locationdVersion)
-        html.append(" from ")
+        html.append("<footer>Made by locctl ", xml: locationdVersion, " from ")
         html.append(text: Quantities.counted(report.count, "location"))
         html.append(
             ". Nothing in this file was fetched from elsewhere, and it fetches nothing.</footer>\n</main>\n</body>\n</html>\n"
@@ -59,13 +57,9 @@ package struct ReportPage {
     }
 
     private mutating func writeHead() {
-        html.append("<header><h1>")
-        html.append(xml: title)
-        html.append("</h1>\n<p>Where this device was, and who asked.</p>\n")
+        html.append("<header><h1>", xml: title, "</h1>\n<p>Where this device was, and who asked.</p>\n")
         for remark in report.remarks {
-            html.append("<p class=\"note\">")
-            html.append(xml: remark)
-            html.append("</p>\n")
+            html.append("<p class=\"note\">", xml: remark, "</p>\n")
         }
         html.append("</header>\n<dl class=\"tiles\">\n")
         let speeds = report.track.compactMap(\.speed)
@@ -84,9 +78,7 @@ package struct ReportPage {
     }
 
     private mutating func tile(_ name: String, _ value: String) {
-        html.append("<div><dt>")
-        html.append(xml: name)
-        html.append("</dt><dd>")
+        html.append("<div><dt>", xml: name, "</dt><dd>")
         html.append(xml: value)
         html.append("</dd></div>\n")
     }
@@ -94,9 +86,7 @@ package struct ReportPage {
     // MARK: Diagrams
 
     private mutating func section(_ title: String) {
-        html.append("<section><h2>")
-        html.append(xml: title)
-        html.append("</h2>\n")
+        html.append("<section><h2>", xml: title, "</h2>\n")
     }
 
     private mutating func writeMap() {
@@ -185,9 +175,7 @@ package struct ReportPage {
         html.append("<")
         html.append(text: name + more)
         if isNumber { html.append(" class=\"number\"") }
-        html.append(">")
-        html.append(xml: text)
-        html.append("</")
+        html.append(">", xml: text, "</")
         html.append(text: name)
         html.append(">")
     }
