@@ -57,21 +57,16 @@ package struct OwnTracks: Sendable {
     package func location(_ location: Location, id: String, _ circumstances: Circumstances) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("_type")
-        writer.string("location")
+        writer.member("_type", "location")
         appendPlace(location.coordinate, to: &writer)
-        writer.name("acc")
-        writer.integer(wholeMetres(location.horizontalAccuracy))
+        writer.member("acc", wholeMetres(location.horizontalAccuracy))
         if let accuracy = location.verticalAccuracy, let altitude = location.altitude {
-            writer.name("alt")
-            writer.integer(whole(altitude))
-            writer.name("vac")
-            writer.integer(wholeMetres(accuracy))
+            writer.member("alt", whole(altitude))
+            writer.member("vac", wholeMetres(accuracy))
         }
         appendMotion(location, to: &writer)
         if let monitoring {
-            writer.name("m")
-            writer.integer(monitoring)
+            writer.member("m", monitoring)
         }
         appendCircumstances(circumstances, of: location.timestamp, id: id, to: &writer)
         writer.endObject()
@@ -92,19 +87,13 @@ package struct OwnTracks: Sendable {
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("_type")
-        writer.string("transition")
-        writer.name("event")
-        writer.string(isEntry ? "enter" : "leave")
-        writer.name("desc")
-        writer.string(name)
-        writer.name("wtst")
-        writer.integer(seconds(since))
+        writer.member("_type", "transition")
+        writer.member("event", isEntry ? "enter" : "leave")
+        writer.member("desc", name)
+        writer.member("wtst", seconds(since))
         appendPlace(location.coordinate, to: &writer)
-        writer.name("acc")
-        writer.integer(wholeMetres(location.horizontalAccuracy))
-        writer.name("t")
-        writer.string("c")
+        writer.member("acc", wholeMetres(location.horizontalAccuracy))
+        writer.member("t", "c")
         appendCircumstances(Circumstances(made: made), of: location.timestamp, id: id, to: &writer)
         writer.endObject()
         return writer.bytes
@@ -114,10 +103,8 @@ package struct OwnTracks: Sendable {
     package static func lastWill(connected: WallTime) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("_type")
-        writer.string("lwt")
-        writer.name("tst")
-        writer.integer(Int64(connected.milliseconds / 1000))
+        writer.member("_type", "lwt")
+        writer.member("tst", Int64(connected.milliseconds / 1000))
         writer.endObject()
         return writer.bytes
     }
@@ -127,8 +114,7 @@ package struct OwnTracks: Sendable {
     package static func withTopic(_ message: Message) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("topic")
-        writer.string(message.topic)
+        writer.member("topic", message.topic)
         return writer.bytes + [UInt8(ascii: ",")] + message.payload.dropFirst()
     }
 
@@ -144,8 +130,7 @@ package struct OwnTracks: Sendable {
 
     private func appendMotion(_ location: Location, to writer: inout JSONWriter) {
         guard let speed = location.speed, case let kilometres = whole(speed * 3.6), kilometres > 0 else { return }
-        writer.name("vel")
-        writer.integer(kilometres)
+        writer.member("vel", kilometres)
         guard let course = location.course else { return }
         writer.name("cog")
         // A course that is rounded up to 360 is north.
@@ -155,26 +140,21 @@ package struct OwnTracks: Sendable {
     private func appendCircumstances(
         _ circumstances: Circumstances, of date: WallTime, id: String, to writer: inout JSONWriter
     ) {
-        writer.name("tst")
-        writer.integer(seconds(date))
+        writer.member("tst", seconds(date))
         if seconds(circumstances.made) != seconds(date) {
-            writer.name("created_at")
-            writer.integer(seconds(circumstances.made))
+            writer.member("created_at", seconds(circumstances.made))
         }
         if let trigger = circumstances.trigger {
-            writer.name("t")
-            writer.string(trigger.rawValue)
+            writer.member("t", trigger.rawValue)
         }
-        writer.name("tid")
-        writer.string(trackerID)
+        writer.member("tid", trackerID)
         if let regions = circumstances.regions, !regions.isEmpty {
             writer.name("inregions")
             writer.beginArray()
             for region in regions { writer.string(region) }
             writer.endArray()
         }
-        writer.name("_id")
-        writer.string(id)
+        writer.member("_id", id)
     }
 
     private func seconds(_ date: WallTime) -> Int64 {

@@ -60,10 +60,8 @@ extension Session {
         }
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("locations")
-        writer.integer(total.locations)
-        writer.name("events")
-        writer.integer(total.events)
+        writer.member("locations", total.locations)
+        writer.member("events", total.events)
         writer.endObject()
         console.print(line: writer.bytes[...])
         return .done

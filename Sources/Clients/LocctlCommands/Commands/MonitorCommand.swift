@@ -59,8 +59,7 @@ extension Session {
     private func line(_ name: String, _ record: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("identifier")
-        writer.string(name)
+        writer.member("identifier", name)
         writer.name("record")
         writer.raw(record)
         writer.endObject()

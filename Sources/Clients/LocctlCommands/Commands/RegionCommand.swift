@@ -101,10 +101,8 @@ extension Session {
     private func stateLine(_ name: String, _ state: RegionState) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("identifier")
-        writer.string(name)
-        writer.name("state")
-        writer.string(state.word)
+        writer.member("identifier", name)
+        writer.member("state", state.word)
         writer.endObject()
         return writer.bytes
     }

@@ -45,11 +45,9 @@ extension Session {
     private func versionsLine(_ daemon: String?) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("locctl")
-        writer.string(locationdVersion)
+        writer.member("locctl", locationdVersion)
         if let daemon {
-            writer.name("locationd")
-            writer.string(daemon)
+            writer.member("locationd", daemon)
         }
         writer.endObject()
         return writer.bytes

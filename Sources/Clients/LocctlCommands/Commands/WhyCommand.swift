@@ -61,17 +61,13 @@ extension Session {
         var writer = JSONWriter()
         writer.beginObject()
         if let manager {
-            writer.name("connection")
-            writer.integer(manager.connection)
+            writer.member("connection", manager.connection)
         }
         if let app {
-            writer.name("app")
-            writer.string(app.app)
+            writer.member("app", app.app)
         }
-        writer.name("cause")
-        writer.string(explanation.cause.rawValue)
-        writer.name("sentence")
-        writer.string(sentence)
+        writer.member("cause", explanation.cause.rawValue)
+        writer.member("sentence", sentence)
         writer.endObject()
         console.print(line: writer.bytes[...])
     }

@@ -43,6 +43,24 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// A member that is a string.
+    package mutating func member(_ name: StaticString, _ text: String) {
+        self.name(name)
+        string(text)
+    }
+
+    /// A member that is a whole number.
+    package mutating func member(_ name: StaticString, _ number: UInt64) {
+        self.name(name)
+        integer(number)
+    }
+
+    /// A member that is a whole number.
+    package mutating func member(_ name: StaticString, _ number: some SignedInteger) {
+        self.name(name)
+        integer(Int64(number))
+    }
+
     /// true or false.
     package mutating func bool(_ flag: Bool) { raw(flag ? "true" : "false") }
     /// null.

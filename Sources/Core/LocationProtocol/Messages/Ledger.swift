@@ -111,8 +111,7 @@ package struct LedgerPageWriter: Sendable, WrittenResult {
         entries.name("start")
         entries.time(entry.start)
         if let app = entry.app {
-            entries.name("app")
-            entries.string(app)
+            entries.member("app", app)
         }
         if entry.others == true {
             entries.name("others")

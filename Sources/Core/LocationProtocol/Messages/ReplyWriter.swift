@@ -57,14 +57,11 @@ package enum ReplyWriter {
         line(id) { writer in
             writer.name("error")
             writer.beginObject()
-            writer.name("code")
-            writer.integer(error.code.rawValue)
-            writer.name("message")
-            writer.string(error.message)
+            writer.member("code", error.code.rawValue)
+            writer.member("message", error.message)
             writer.name("data")
             writer.beginObject()
-            writer.name("name")
-            writer.string(error.name)
+            writer.member("name", error.name)
             writer.endObject()
             writer.endObject()
         }

@@ -9,8 +9,7 @@ package enum RequestWriter {
         writer.raw(#"{"jsonrpc":"2.0""#)
         writer.name("id")
         writer.append(id)
-        writer.name("method")
-        writer.string(method.name)
+        writer.member("method", method.name)
         let end = writer.bytes.count
         writer.name("params")
         writer.beginObject()

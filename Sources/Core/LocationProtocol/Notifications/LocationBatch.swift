@@ -58,8 +58,7 @@ package struct LocationBatch: Sendable {
         count = 0
         writer.bytes.removeAll(keepingCapacity: true)
         NotificationWriter.begin("didUpdateLocations", &writer)
-        writer.name("source")
-        writer.string(attributes.source.word)
+        writer.member("source", attributes.source.word)
         flag("cached", attributes.cached)
         number("deferral", attributes.deferral)
         flag("early", attributes.early)

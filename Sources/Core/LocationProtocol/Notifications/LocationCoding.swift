@@ -44,8 +44,7 @@ package enum LocationCoding {
         writer.bool(location.isSimulatedBySoftware)
         writer.name("isProducedByAccessory")
         writer.bool(location.kind == .accessory)
-        writer.name("kind")
-        writer.string(location.kind.word)
+        writer.member("kind", location.kind.word)
         if location.isCoarse {
             writer.name("isCoarse")
             writer.bool(true)

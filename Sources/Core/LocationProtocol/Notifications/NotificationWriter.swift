@@ -197,17 +197,3 @@ extension NotificationWriter {
         Notification.authorizationRequestClosedForm.line(request, outcome)
     }
 }
-
-extension JSONWriter {
-    /// A member with a text.
-    mutating func member(_ name: StaticString, _ text: String) {
-        self.name(name)
-        string(text)
-    }
-
-    /// A member with a number.
-    mutating func member(_ name: StaticString, _ number: UInt64) {
-        self.name(name)
-        integer(number)
-    }
-}

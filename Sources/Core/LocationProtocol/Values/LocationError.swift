@@ -86,14 +86,10 @@ extension LocationError: Codable {
 
     func append(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.name("domain")
-        writer.string(LocationError.domain)
-        writer.name("code")
-        writer.integer(code.rawValue)
-        writer.name("name")
-        writer.string(code.name)
-        writer.name("message")
-        writer.string(message)
+        writer.member("domain", LocationError.domain)
+        writer.member("code", code.rawValue)
+        writer.member("name", code.name)
+        writer.member("message", message)
         writer.name("transient")
         writer.bool(isTransient)
         writer.endObject()
