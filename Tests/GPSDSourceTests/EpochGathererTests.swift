@@ -60,6 +60,17 @@ struct EpochGathererTests {
         #expect(player.summary == "0.0@0 1.0@1000 2.0@2080")
     }
 
+    @Test("a time that is told again a cycle later is an epoch again, for whoever takes it; within the cycle it is not")
+    func standingClock() {
+        var player = EpochPlayer()
+        player.seconds(0..<3)
+        for milliseconds in [2900, 3000, 3999, 4000] as [Int64] { player.tpv("t=2", at: milliseconds) }
+        player.seconds([6])
+        player.serveTimers(until: 7000)
+        // Two reports were one epoch, so that a second one is waited for.
+        #expect(player.summary == "0.0@0 1.0@1000 2.0@2000 2.0@3150 2.0@4150 6.0@6150")
+    }
+
     @Test("more reports are no longer waited for after four epochs without them")
     func forgets() {
         var player = EpochPlayer()
@@ -191,6 +202,7 @@ struct EpochGathererTests {
             var expected: [Int32: [WallTime]] = [:]
             var last: [Int32: WallTime] = [:]
             var hasPosition: [Int32: Bool] = [:]
+            var began: [Int32: Int64] = [:]
             var now: Int64 = 0
             for _ in 0..<60 {
                 now += Int64(random.below(400))
@@ -199,9 +211,14 @@ struct EpochGathererTests {
                 var report = EpochPlayer.report("t=\(random.below(4))", receiver: receiver)
                 report.mode = Int8(mode)
                 if random.below(8) == 0 { report.latitude = nil }
+                // A run of a cycle or longer is more than one epoch, and no cycle here is shorter than a second.
+                if now - began[receiver, default: 0] >= 1000, report.time == last[receiver] {
+                    report.time = WallTime(milliseconds: EpochPlayer.day.milliseconds + 9000 + now)
+                }
                 let time = report.time ?? EpochPlayer.day
                 if last[receiver] != time {
                     last[receiver] = time
+                    began[receiver] = now
                     hasPosition[receiver] = false
                 }
                 if report.position != nil, hasPosition[receiver] == false {

@@ -122,6 +122,25 @@ struct ProvidedLocationTests {
         #expect(try daemon.status()["providers"]?.array?.first?["told"]?.bool == true)
     }
 
+    @Test func `is told while a receiver repeats its time, and status says that it does`() throws {
+        let (daemon, _) = try house(nil, "[GPSD]\nLossSec=1\n")
+        let (provider, client) = (try daemon.connect(), try daemon.startUpdating())
+        try provider.call("offerLocation", harbour)
+        try client.hear("didUpdateLocations")
+        try daemon.fixes(count: 3)
+        try daemon.waitUntilAccepted()
+        let members = #""time":"2026-11-21T10:00:00.000Z","lat":1.0,"lon":2.0,"eph":5.0"#
+        try waitUntil("the place is told again") {
+            try daemon.gpsd.push(#"{"class":"TPV","device":"\#(Simulation.device)","mode":3,\#(members)}"#)
+            return try daemon.status()["providers"]?.array?.first?["told"]?.bool == true
+        }
+        let status = try daemon.status()
+        #expect(status["fixes"]?["rejected"]?["repeatedTime"]?.int ?? 0 > 1)
+        #expect(status["receivers"]?.array?.first?["repeatsTime"]?.bool == true)
+        let reason = try daemon.connect().call("startUpdatingLocation")["reason"]?.string
+        #expect(reason?.hasPrefix("the receiver \(Simulation.device) repeats its time; ") == true, "\(reason ?? "")")
+    }
+
     @Test func `that was set by hand and is damaged is named until it is set or cleared; a directory is not cleared`()
         throws
     {

@@ -107,10 +107,33 @@ struct ReceiverChoiceTests {
         bench.fix(at: 0)
         bench.advance(by: 5)
         bench.fix(at: 0, accuracy: .nan, receiver: 1)
-        #expect(bench.engine.currentReceiver == ReceiverID(rawValue: 0))
+        #expect(bench.engine.receivers.current == ReceiverID(rawValue: 0))
         #expect(bench.engine.rejected[FixRejection.invalid.rawValue] == 1)
         bench.fix(at: 0)
         #expect(bench.sequences(client) == [1, 2])
+    }
+
+    @Test("one that repeats its time is as good as silent, though it were better; its fixes are counted")
+    func standingClock() {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .start)
+        let stopped = bench.wallTime
+        for step in 0..<30 {
+            let repeated = Location(
+                coordinate: .origin.moved(by: Double(step), course: 0), horizontalAccuracy: 1, timestamp: stopped)
+            bench.fix(Fix(receiver: ReceiverID(rawValue: 0), location: repeated))
+            bench.advance(by: 1)
+            if step >= 5 { bench.fix(at: 0, receiver: 1) }
+        }
+        #expect(bench.sequences(client).count == 26)
+        #expect(bench.engine.receivers.current == ReceiverID(rawValue: 1))
+        #expect(bench.engine.rejected[FixRejection.repeatedTime.rawValue] == 29)
+        var repeats = [0, 1, 2].map { bench.engine.receivers.repeatsTime(ReceiverID(rawValue: $0)) }
+        #expect(repeats == [true, false, false])
+        bench.fix(at: 0, accuracy: 1)
+        repeats = [bench.engine.receivers.repeatsTime(ReceiverID(rawValue: 0))]
+        #expect(repeats == [false])
     }
 
     @Test("fixes of the other receiver are counted and not delivered")

@@ -100,6 +100,12 @@ struct ExplanationTests {
         Row(.noFix, "It gets no locations: the receiver /dev/ttyACM0 has no fix: it uses 9 of 14 satellites.") {
             $0.receivers?[0].fixAge = 10
         },
+        Row(
+            .repeatedTime,
+            "It gets no locations: the receiver /dev/ttyACM0 repeats its time, so that its fixes are not taken."
+        ) {
+            $0.receivers?[0].repeatsTime = true
+        },
         Row(.clientDoesNotRead, "It gets no locations: it does not read: 57 locations (14 kB) wait for it; 3 are lost.")
         {
             $0.managers?[0].lag = .init(locations: 57, bytes: 14_250)
@@ -211,6 +217,7 @@ struct ExplanationTests {
         (.notAuthorized, { $0.managers?[0].authorizationStatus = .denied }),
         (.gpsdNotConnected, { $0.gpsd = GPSDStatus(connected: false, lastError: "it broke") }),
         (.noReceiver, { $0.receivers = [] }),
+        (.repeatedTime, { if $0.receivers?.isEmpty == false { $0.receivers?[0].repeatsTime = true } }),
         (.noFix, { if $0.receivers?.isEmpty == false { $0.receivers?[0].mode = 1 } }),
         (.paused, { $0.managers?[0].paused = true }),
         (

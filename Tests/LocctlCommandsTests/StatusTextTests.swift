@@ -110,6 +110,14 @@ struct StatusTextTests {
         #expect(!screen.contains("#9:") && !screen.contains("user 1000:"))
     }
 
+    @Test("a receiver whose clock stands still is named in place of its fix")
+    func standingClock() {
+        let screen = StatusText.screen(Sample.working { $0.receivers?[0].repeatsTime = true }, now: lookedAt, .utc)
+        let words = screen.replacing("\n          ", with: " ")
+        #expect(words.contains("it repeats its time, so that its fixes are not taken, 9 of 14 satellites"), "\(screen)")
+        #expect(!words.contains("3D fix"))
+    }
+
     @Test("the connection that only asks is not shown")
     func ownProcess() {
         let screen = StatusText.screen(Sample.working(), now: lookedAt, .utc, ownProcess: 1203)

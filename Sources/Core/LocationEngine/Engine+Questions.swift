@@ -28,8 +28,8 @@ extension Engine {
     package var rejected: [UInt64] { turn.intake.rejected }
     /// Fixes that were accepted.
     package var accepted: UInt64 { turn.intake.accepted }
-    /// The receiver in use.
-    package var currentReceiver: ReceiverID? { turn.intake.receivers.current }
+    /// The choice between receivers.
+    package var receivers: ReceiverChoice { turn.intake.receivers }
     /// Whether some receiver has told where the device points, and whether something hears beacons.
     package var has: (headings: Bool, beacons: Bool) { (services.headings.areAvailable, services.beacons.isAvailable) }
     /// The fix from which the reduced view in force was computed; 0: none yet.

@@ -97,7 +97,8 @@ struct ReceiverEpochs {
     private func belongs(_ tpv: TPVReport, at now: BootInstant) -> Bool {
         guard let epoch else { return false }
         if let time = tpv.time {
-            if let epochTime = epoch.time { return time == epochTime }
+            // A time that comes again a cycle later is a clock that stands still, and for whoever takes fixes to count.
+            if let epochTime = epoch.time { return time == epochTime && now - epoch.openedAt < habits.assumedCycle }
             // The time comes with a later sentence of the same epoch; what was already published keeps its own.
             return !epoch.isPublished && now - epoch.openedAt < habits.anonymousJoiningTime
         }

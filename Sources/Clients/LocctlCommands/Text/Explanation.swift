@@ -7,7 +7,8 @@ package struct Explanation: Sendable, Hashable {
     /// The causes, with their words for scripts.
     package enum Cause: String, Sendable, CaseIterable {
         case noDaemon, servicesOff, notAuthorized, waitingForAuthorization, reducedAccuracy, waitingToRejoin, notStarted
-        case gpsdNotConnected, noReceiver, noFix, paused, atRest, receiverAsleep, filtered, clientDoesNotRead, deferred
+        case gpsdNotConnected, noReceiver, noFix, repeatedTime, paused, atRest, receiverAsleep, filtered,
+            clientDoesNotRead, deferred
         case significantChangeOnly, notConnected, nobodyAsks, historyNotKept, historyDamaged, provided, nothing
     }
 
@@ -257,6 +258,10 @@ package struct Explanation: Sendable, Hashable {
             return Explanation(.noReceiver, "gpsd has lost its receiver \(printable(lost.path))")
         }
         guard !hasFix(best) else { return nil }
+        if best.repeatsTime == true {
+            return Explanation(
+                .repeatedTime, "the receiver \(printable(best.path)) repeats its time, so that its fixes are not taken")
+        }
         return Explanation(.noFix, "the receiver \(printable(best.path)) has no fix\(satellites(best))")
     }
 
@@ -295,7 +300,7 @@ package struct Explanation: Sendable, Hashable {
     private static let lossSeconds = 10.0
 
     static func hasFix(_ receiver: ReceiverStatus) -> Bool {
-        guard !receiver.lost, receiver.mode >= 2 else { return false }
+        guard !receiver.lost, receiver.mode >= 2, receiver.repeatsTime != true else { return false }
         return receiver.fixAge.map { $0 < lossSeconds } ?? true
     }
 

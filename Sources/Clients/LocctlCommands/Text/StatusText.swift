@@ -97,6 +97,7 @@ package enum StatusText {
         var parts: [String] = []
         let fix = receiver.mode >= 3 ? "3D fix" : "2D fix"
         switch (Explanation.hasFix(receiver), receiver.fixAge) {
+        case _ where receiver.repeatsTime == true: parts.append("it repeats its time, so that its fixes are not taken")
         case (true, let age): parts.append(fix + (age.map { " \(Quantities.time($0)) ago" } ?? ""))
         case (false, let age?): parts.append("no fix now, the last one \(Quantities.time(age)) ago")
         case (false, nil): parts.append("no fix yet")

@@ -57,6 +57,7 @@ struct Intake: Sendable {
     /// Impossible numbers go first: they say nothing about the receiver that sent them.
     private mutating func examine(_ fix: Fix, at now: BootInstant, switchTime: TimeSpan) -> FixRejection? {
         guard FixGate.isValid(fix) else { return .invalid }
+        guard !receivers.noteTime(of: fix) else { return .repeatedTime }
         guard receivers.accepts(fix, at: now, switchTime: switchTime) else { return .otherReceiver }
         return gate.examine(fix, at: now)
     }

@@ -1,24 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-import LocationModel
+package import LocationModel
 
 /// Which of several receivers is believed: one at a time, changed with hysteresis, so that two receivers with different errors
 /// do not make the device jump to and fro.
-struct ReceiverChoice: Sendable {
+package struct ReceiverChoice: Sendable {
     private struct Seen: Sendable {
         var lastFix: BootInstant?
         /// Usual time between fixes.
         var interval = TimeSpan.seconds(1)
         var betterSince: BootInstant?
+        /// The time that it told last, and whether it had told that before.
+        var time: WallTime?
+        var repeatsTime = false
     }
 
     /// The one in use.
-    private(set) var current: ReceiverID?
+    package private(set) var current: ReceiverID?
     var preferred: ReceiverID?
     private var seen: [Seen] = []
     private var currentMode: Int8 = 0
     private var currentAccuracy = Double.infinity
     /// The location in use was not measured by a receiver.
     private var isCurrentProvided = false
+
+    /// Whether the receiver's clock stands still. To the choice it is silent then, so that another one may be believed.
+    package func repeatsTime(_ receiver: ReceiverID) -> Bool {
+        seen.indices.contains(Int(receiver.rawValue)) && seen[Int(receiver.rawValue)].repeatsTime
+    }
+
+    /// Takes note of a fix's time, and returns whether its receiver repeats it.
+    mutating func noteTime(of fix: Fix) -> Bool {
+        let index = Int(fix.receiver.rawValue)
+        while seen.count <= index { seen.append(Seen()) }
+        let time = fix.hasReceiverTime ? fix.location.timestamp : nil
+        seen[index].repeatsTime = time != nil && time == seen[index].time
+        seen[index].time = time
+        return seen[index].repeatsTime
+    }
 
     /// Whether the fix comes from the receiver that is, or now becomes, the one in use.
     mutating func accepts(_ fix: Fix, at now: BootInstant, switchTime: TimeSpan) -> Bool {

@@ -145,6 +145,8 @@ public struct ReceiverStatus: Sendable, Hashable, Codable {
     public var preferred: Bool
     /// Whether gpsd has lost it.
     public var lost: Bool
+    /// Whether its clock stands still, so that none of its fixes is taken; absent: no.
+    public var repeatsTime: Bool?
 
     /// The receiver `path`.
     public init(
@@ -333,6 +335,8 @@ extension Status {
         Described("rate", .amount, "fixes per second"),
         Described("preferred", .boolean, required: true, "whether its fixes are the ones taken"),
         Described("lost", .boolean, required: true, "whether gpsd has lost it"),
+        Described(
+            "repeatsTime", .boolean, "whether its clock stands still, so that none of its fixes is taken; absent: no"),
     ])
 
     private static let power = JSONSchema.object([

@@ -34,8 +34,9 @@ final class FixSources {
             source.fixReceived = { [unowned self] fix, now in
                 var fix = fix
                 fix.receiver = number(of: fix.receiver, of: index, at: now)
+                let accepted = self.service.engine.accepted
                 self.service.handle(.fixReceived(fix), at: now)
-                guard fix.location.kind == .receiver, fix.location.isPlausible else { return }
+                guard fix.location.kind == .receiver, self.service.engine.accepted > accepted else { return }
                 for (other, source) in self.sources.enumerated() where other != index {
                     source.noteMeasured(fix.location, at: now)
                 }
@@ -74,11 +75,12 @@ final class FixSources {
 
     /// All receivers, for people.
     func receivers(at now: BootInstant) -> [ReceiverStatus] {
-        let current = service.engine.currentReceiver.map { origins[Int($0.rawValue)] }
-        return sources.enumerated().flatMap { index, source in
-            source.receivers(at: now).enumerated().map { number, status in
+        sources.enumerated().flatMap { index, source in
+            source.receivers(at: now).enumerated().map { own, status in
+                guard own < numbers[index].count, let receiver = numbers[index][own] else { return status }
                 var status = status
-                status.preferred = current.map { $0.source == index && Int($0.receiver.rawValue) == number } ?? false
+                status.preferred = receiver == service.engine.receivers.current
+                if status.mode >= 2, service.engine.receivers.repeatsTime(receiver) { status.repeatsTime = true }
                 return status
             }
         }
@@ -86,7 +88,7 @@ final class FixSources {
 
     /// The satellites of the receiver in use, else of any.
     private func satellites(at now: BootInstant) -> SatellitesResult {
-        let current = service.engine.currentReceiver.map { origins[Int($0.rawValue)] }
+        let current = service.engine.receivers.current.map { origins[Int($0.rawValue)] }
         if let current, let found = sources[current.source].satellites(of: current.receiver, at: now) { return found }
         return sources.lazy.compactMap { $0.satellites(of: nil, at: now) }.first ?? SatellitesResult()
     }
@@ -114,14 +116,13 @@ final class FixSources {
 
     /// Why a running service has nothing to deliver; nil: it has.
     private func problem(at now: BootInstant) -> String? {
-        if let notice = sources.lazy.compactMap(\.notice).first {
-            return sources.first.map { "\($0.problem); \(notice)" }
-        }
-        if let last = service.engine.lastFixAt, service.engine.accepted > 0,
-            now - last < settings.loss
-        {
+        let notice = sources.lazy.compactMap(\.notice).first
+        if notice == nil, let last = service.engine.lastFixAt, service.engine.accepted > 0, now - last < settings.loss {
             return nil
         }
-        return sources.first?.problem
+        let stopped = receivers(at: now).first { $0.repeatsTime == true && !$0.lost }
+        let problem = stopped.map { "the receiver \($0.path) repeats its time" } ?? sources.first?.problem
+        guard let notice else { return problem }
+        return problem.map { "\($0); \(notice)" }
     }
 }
