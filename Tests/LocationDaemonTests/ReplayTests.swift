@@ -220,6 +220,74 @@ struct ReplayTests {
         #expect(run.reply(to: 3)?["fixes"]?["rejected"]?["outOfOrder"]?.int == 0)
     }
 
+    /// A hundred fixes, with lines behind the fiftieth.
+    private static func interrupted(by lines: [String]) -> [UInt8] {
+        let fixes = (0..<100).map { ReplayTests.fix(Double($0), at: $0 < 50 ? 0 : 1000) }
+        return Array((fixes.prefix(50) + lines + fixes.suffix(50)).joined().utf8)
+    }
+
+    private static let year = 365 * 86_400.0
+
+    @Test(
+        "of dates far ahead of those around them goes on as time does, and says where they are",
+        arguments: [[86_400], [20 * year], [480 * year], [1000 * year, 1000 * year + 1], [7000 * year + 5]])
+    func farAhead(seconds: [Double]) throws {
+        let run = try ReplayRun(
+            track: ReplayTests.interrupted(by: seconds.map { ReplayTests.fix(50 + $0) }),
+            requests: [ReplayTests.standard, request(id: 2, "startMonitoring", ReplayTests.region)])
+        #expect(run.locations("standard").count == 100 + seconds.count)
+        #expect(run.notifications("didExitRegion").count == 1)
+        #expect((98.9...100.1).contains(run.summary["seconds"]?.double ?? 0), "\(run.summary)")
+        guard seconds.count == 1 else { return }
+        #expect(
+            run.errors.contains("cannot believe the date of line 51 of ")
+                && run.errors.contains(": far ahead of those before and after it"), "\(run.errors)")
+    }
+
+    @Test("of a date far ahead that comes first, last, or from another receiver, loses nothing of the rest")
+    func farAheadAtAnEnd() throws {
+        let fixes = (0..<100).map { ReplayTests.fix(Double($0)) }
+        let far = ReplayTests.fix(7000 * ReplayTests.year)
+        let other = (0..<3).map { ReplayTests.fix(7000 * ReplayTests.year + Double($0), by: "/dev/b") }
+        for lines in [[far] + fixes, fixes + [far], fixes.prefix(9) + other + fixes.suffix(91)] {
+            let run = try ReplayRun(track: Array(lines.joined().utf8), requests: [ReplayTests.standard])
+            let expected = lines.count == 101 ? 101 : 100
+            #expect(run.locations("standard").count == expected, "\(run.summary) \(run.errors)")
+        }
+    }
+
+    @Test("says how many lines it did not use, why, and which is the first, for each reason")
+    func unused() throws {
+        let noTime = ReplayTests.fix(0).replacing(/"time":"[^"]*",/, with: "")
+        let run = try ReplayRun(
+            track: ReplayTests.interrupted(by: [
+                "rubbish\n", "# a comment\n", "$GPGGA\n", "\n", noTime, "{\"class\":\"TPV\"\n", "more\n", noTime,
+                String(repeating: "x", count: 70_000) + "\n",
+            ]), requests: [ReplayTests.standard])
+        #expect(run.locations("standard").count == 100)
+        let said = run.errors.split(separator: "\n").map {
+            $0.dropFirst("locationd: error: ".count).replacing(/of [^,:]*track/, with: "")
+        }
+        #expect(
+            said == [
+                "cannot use 2 lines , the first is line 51: neither an NMEA sentence nor gpsd's JSON",
+                "cannot use line 53 : a damaged NMEA sentence",
+                "cannot use line 56 : no whole report of gpsd's, or of one receiver too many",
+                "cannot use line 59 : longer than 65536 bytes",
+                "cannot use 2 lines , the first is line 55: a place without a time",
+            ], "\(run.errors)")
+    }
+
+    @Test("uses the last line without its end, and tells that sentences without a date have no time")
+    func edges() throws {
+        let fixes = (0..<3).map { ReplayTests.fix(Double($0)) }.joined()
+        #expect(try ReplayRun(track: Array(fixes.utf8.dropLast())).locations("standard").count == 3)
+        let undated = "$GPGGA,100000.00,0100.00,N,00200.00,E,1,08,1.0,10.0,M,0.0,M,,*66\n"
+        let run = try ReplayRun(track: Array(undated.utf8))
+        #expect(run.locations("standard").isEmpty)
+        #expect(run.errors.contains("cannot use line 1 of "), "\(run.errors)")
+    }
+
     @Test("takes reports that come late for late, and the times of two receivers for two clocks")
     func disorder() throws {
         var lines: [String] = []

@@ -28,16 +28,22 @@ package enum SmallFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return lastError }
         guard status.st_mode & S_IFMT == S_IFREG else { return .refused("it is not a file") }
+        guard let bytes = content(of: descriptor, limit) else { return lastError }
+        return bytes.count > limit ? .refused("it has more than \(limit) bytes") : .bytes(bytes)
+    }
+
+    /// All that can still be read from a descriptor, or more than `limit` bytes of it; nil: `errno` says why it cannot be read.
+    package static func content(of descriptor: Int32, _ limit: Int = .max) -> [UInt8]? {
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: min(limit + 1, 16384))
+        var chunk = [UInt8](repeating: 0, count: 16384)
         while bytes.count <= limit {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return lastError }
-            if count == 0 { return .bytes(bytes) }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
             bytes.append(contentsOf: chunk[..<count])
         }
-        return .refused("it has more than \(limit) bytes")
+        return bytes
     }
 
     /// The file as text; nil: it is missing, or refused.

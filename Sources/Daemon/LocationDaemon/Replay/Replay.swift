@@ -23,21 +23,19 @@ final class Replay {
 
     private var now = Replay.start
     private var recorded = RecordedTime()
+    /// Reports that wait for the next date of their receiver.
+    private var waiting: [TrackReport] = []
     private var fixes: [Fix] = []
     private var isReceiverOn = false
     private var onSince = Replay.start
 
-    // Counts and times for the summary.
-    private var epochs = 0
-    private var seen = 0
-    private var onTime = TimeSpan.zero
-    private var starts = 0
-    private var wakeups = 0
-    private var delivered: UInt64 = 0
+    private var summary = ReplaySummary()
     private var lastEpoch: WallTime?
 
     // Later than zero, so that ages have room.
     private static let start = BootInstant(nanoseconds: 1_000_000_000_000)
+    /// With so many behind it a date is believed.
+    private static let mostWaiting = 64
 
     init(track: String, requests: String?, _ configuration: Configuration) throws {
         self.track = track
@@ -65,20 +63,22 @@ final class Replay {
     }
 
     func run() throws {
-        var reports: [GPSDReport] = []
+        var reports: [TrackReport] = []
         var isUnderstood = false
         while try reader.next(into: &reports) {
             isUnderstood = isUnderstood || !reports.isEmpty
-            for report in reports { take(report) }
+            for report in reports {
+                waiting.append(report)
+                takeWaiting()
+            }
             reports.removeAll(keepingCapacity: true)
         }
-        guard isUnderstood || reader.unusableLines == 0 else {
+        takeWaiting(isAtEnd: true)
+        guard isUnderstood || reader.faults.isEmpty else {
             throw SystemError(
                 "cannot replay \(track): none of its lines is a whole NMEA sentence or one of gpsd's JSON objects")
         }
-        if reader.unusableLines > 0 {
-            service.journal.error("\(reader.unusableLines) lines of \(track) could not be used")
-        }
+        for sentence in reader.faults.sentences(about: track) { service.journal.error(sentence) }
         gatherer.finish(into: &fixes)
         handOver()
         carryOut(until: .distantFuture)
@@ -87,17 +87,31 @@ final class Replay {
 
     // MARK: Time
 
-    private func take(_ report: GPSDReport) {
+    /// Takes what waits, as far as its dates can be judged: of three in a row, one that is far ahead of both others is wrong.
+    private func takeWaiting(isAtEnd: Bool = false) {
+        while let first = waiting.first {
+            var isWrong = false
+            if case .tpv(let told) = first.report, let time = told.time, recorded.isFarAhead(time, by: told.receiver) {
+                let next = waiting.lazy.compactMap { $0.time(by: told.receiver) }.first { $0 != time }
+                guard next != nil || isAtEnd || waiting.count >= Replay.mostWaiting else { return }
+                isWrong = next.map { !recorded.isFarAhead($0, by: told.receiver) } ?? false
+            }
+            if isWrong { reader.faults.note(.date, line: first.line) }
+            take(waiting.removeFirst().report, hasWrongDate: isWrong)
+        }
+    }
+
+    private func take(_ report: GPSDReport, hasWrongDate: Bool) {
         var hostTime = WallTime(milliseconds: recorded.start ?? 0)
         if case .tpv(let position) = report, let time = position.time {
             hostTime = time
             let isFirst = recorded.start == nil
             let passed = (now - Replay.start).nanoseconds / 1_000_000
-            let moment = recorded.moment(of: time, by: position.receiver, after: passed)
+            let moment = hasWrongDate ? passed + 1 : recorded.moment(of: time, by: position.receiver, after: passed)
             if isFirst { carryOut(until: now) }
             advance(to: Replay.start + .milliseconds(moment))
             if position.mode >= 2, position.latitude != nil, time != lastEpoch {
-                epochs += 1
+                summary.fixes += 1
                 lastEpoch = time
             }
         }
@@ -108,7 +122,7 @@ final class Replay {
 
     private func handOver() {
         for fix in fixes {
-            if fix.location.isPlausible { seen += 1 }
+            if fix.location.isPlausible { summary.seen += 1 }
             service.handle(.fixReceived(fix), at: now)
         }
         fixes.removeAll(keepingCapacity: true)
@@ -134,7 +148,7 @@ final class Replay {
             }
             if let wake = service.engine.nextWake, wake.earliest <= next {
                 now = max(now, wake.earliest)
-                wakeups += 1
+                summary.wakeups += 1
                 service.handle(.woke, at: now)
                 continue
             }
@@ -159,7 +173,7 @@ final class Replay {
         switch request.action {
         case .disconnect:
             guard let manager else { return }
-            delivered += manager.outbox.deliveredCount
+            summary.delivered += manager.outbox.deliveredCount
             service.disconnect(manager, at: now)
             self.manager = nil
         case .request(let decoded):
@@ -184,10 +198,10 @@ final class Replay {
         guard isOn != isReceiverOn else { return }
         isReceiverOn = isOn
         if isOn {
-            starts += 1
+            summary.receiverStarts += 1
             onSince = now
         } else {
-            onTime = onTime + (now - onSince)
+            summary.receiverOnSeconds += (now - onSince).seconds
             // An epoch that was begun ends here and is left out; the next report begins a new one.
             gatherer.finish(into: &fixes)
             fixes.removeAll(keepingCapacity: true)
@@ -195,61 +209,27 @@ final class Replay {
     }
 
     private func finish() {
-        if isReceiverOn { onTime = onTime + (now - onSince) }
-        delivered += manager?.outbox.deliveredCount ?? 0
-        output.summarize(
-            ReplaySummary(
-                seconds: (now - Replay.start).seconds, fixes: epochs, seen: seen, receiverOnSeconds: onTime.seconds,
-                receiverStarts: starts, wakeups: wakeups, delivered: delivered))
-    }
-}
-
-/// The moments at which the reports of a track came, by the times in them, in milliseconds.
-private struct RecordedTime {
-    private struct Clock {
-        var start: Int64
-        var newest: WallTime
-        var last: WallTime
-    }
-
-    /// The date at which the replay began, by the clock that was set back last; nil: no time was told yet.
-    private(set) var start: Int64?
-    /// A receiver that is behind when it is first heard has one of its own.
-    private var clocks: [ReceiverID: Clock] = [:]
-
-    /// How long after the beginning a report of a receiver came; `passed` are over by then. One that is older than another of the same receiver
-    /// came late, right behind that; if the next one goes on from it, the clock was set back, and time goes on from where it stood.
-    mutating func moment(of time: WallTime, by receiver: ReceiverID, after passed: Int64) -> Int64 {
-        let first = min(start ?? .max, time.milliseconds - passed)
-        var clock = clocks[receiver] ?? Clock(start: first, newest: time, last: time)
-        start = start ?? first
-        defer { clocks[receiver] = clock }
-        let former = clock.last
-        clock.last = time
-        if time < clock.newest {
-            guard time > former else { return passed + 1 }
-            clock.start = former.milliseconds - passed
-            start = clock.start
-        }
-        clock.newest = time
-        return time.milliseconds - clock.start
+        if isReceiverOn { summary.receiverOnSeconds += (now - onSince).seconds }
+        summary.delivered += manager?.outbox.deliveredCount ?? 0
+        summary.seconds = (now - Replay.start).seconds
+        output.summarize(summary)
     }
 }
 
 /// The last line of a replay.
 struct ReplaySummary {
     /// From the track's first time to its last, or to the last request.
-    let seconds: Double
+    var seconds = 0.0
     /// Epochs with a position in the track.
-    let fixes: Int
+    var fixes = 0
     /// Of these, the ones that came while the receiver was on.
-    let seen: Int
-    let receiverOnSeconds: Double
-    let receiverStarts: Int
+    var seen = 0
+    var receiverOnSeconds = 0.0
+    var receiverStarts = 0
     /// Timers that the engine asked for and that were served.
-    let wakeups: Int
+    var wakeups = 0
     /// Locations that the client was sent.
-    let delivered: UInt64
+    var delivered: UInt64 = 0
 }
 
 /// Prints what the client would be sent, each line with its moment.

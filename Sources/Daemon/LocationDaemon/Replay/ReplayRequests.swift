@@ -43,17 +43,11 @@ struct ReplayRequest {
     // Of a pipe, too: who replays may write the requests while they are read.
     private static func contents(of path: String) throws(SystemError) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw SystemError(cannot: "read the requests \(path)") }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16_384)
-        while true {
-            let count = Glibc.read(file, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemError(cannot: "read the requests \(path)") }
-            guard count > 0 else { return bytes }
-            bytes += chunk[..<count]
+        defer { if file >= 0 { close(file) } }
+        guard file >= 0, let bytes = SmallFile.content(of: file) else {
+            throw SystemError(cannot: "read the requests \(path)")
         }
+        return bytes
     }
 
     private struct Disconnection: Decodable {
