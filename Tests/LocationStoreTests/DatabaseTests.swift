@@ -218,6 +218,49 @@ struct DatabaseRecoveryTests {
         #expect(try Database(path: path).notes == [])
     }
 
+    @Test(
+        "a database whose version says less than its tables is set aside, and all of it is saved",
+        arguments: Array(-1..<Schema.currentVersion))
+    func lowVersion(version: Int64) throws {
+        let consent = StoredConsent(uid: 1, name: "a", choice: 2, accuracy: 0, decidedBy: "x", decidedAt: date(1))
+        do {
+            let database = try Database(path: path)
+            try database.reserveSequences(upTo: 123_456)
+            try database.save(consent)
+            try database.save(region(1, app: try database.app(uid: 1, name: nil, label: nil).id))
+            try database.connection.execute("PRAGMA user_version = \(version)")
+        }
+        let database = try Database(path: path)
+        let aside = "set \(path) aside as \(path).corrupt-1: it has version \(version), "
+        let reason =
+            version < 1 ? "this is version \(Schema.currentVersion)" : "but not its tables: cannot use \(path): "
+        #expect(database.notes.first?.hasPrefix(aside + reason) == true, "\(database.notes)")
+        #expect(
+            database.notes.dropFirst() == [
+                "saved from \(path).corrupt-1 rows: 1 of consents, 1 of apps, 1 of regions"
+            ])
+        #expect(try database.reservedSequence() == 123_456)
+        #expect(try database.consents() == [consent])
+        #expect(try storedRegions(database).count == 1)
+        #expect(try Database(path: path).notes == [])
+    }
+
+    @Test("a disk that has no room for a step of its schema sets no database aside")
+    func fullDiskAtStep() throws {
+        do {
+            let connection = try SQLiteConnection(path: path)
+            try Schema.migrate(connection, with: Array(Schema.migrations.prefix(1)))
+        }
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute("PRAGMA max_page_count = \(try connection.integer("PRAGMA page_count"))")
+        do {
+            try Schema.migrate(connection)
+            Issue.record("it had room")
+        } catch {
+            #expect(!error.isDamage, "\(error)")
+        }
+    }
+
     @Test("a database of another program is left as it is, under another name")
     func foreign() throws {
         do {

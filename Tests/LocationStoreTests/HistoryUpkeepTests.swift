@@ -302,6 +302,19 @@ struct HistoryUpkeepTests {
         #expect(access(path + ".corrupt-1", F_OK) == 0)
     }
 
+    @Test("a history whose version says less than its tables is set aside and saved", arguments: [-1, 0, 1, 2])
+    func lowVersion(version: Int) throws {
+        _ = try filled(1...1_000)
+        run("PRAGMA user_version = \(version)")
+        let file = try HistoryFile(path: path, startingAfter: 0)
+        let note = try #require(file.notes.first)
+        #expect(note.contains("aside as \(path).corrupt-1: it has version \(version), "), "\(note)")
+        let salvage = try #require(try HistorySalvage(into: file))
+        while try salvage.goOn() {}
+        #expect(!salvage.isOfLaterVersion && file.totals.fixes == 1_000)
+        #expect(try HistoryFile(path: path, startingAfter: 0).notes == [])
+    }
+
     @Test("of a file that is no database nothing is saved, and that ends")
     func foreign() throws {
         try directory.write("this is no database, but somebody's diary\n", to: "history.sqlite")

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The schema, as the steps that lead to it: step N takes a database from version N to N + 1 (`user_version`).
-///
-/// A step that was released is never edited; a change is a new step.
+/// The tables of the database.
 enum Schema {
     /// "locd": tells our databases from others.
     static let applicationID: Int64 = 0x6C6F_6364
@@ -163,29 +161,15 @@ enum Schema {
 
     static var currentVersion: Int64 { Int64(migrations.count) }
 
-    /// Brings a database up to date, all steps in one transaction.
-    static func migrate(
-        _ connection: SQLiteConnection, with steps: [String] = migrations
-    ) throws(StoreError) {
-        let version = try connection.integer("PRAGMA user_version")
-        guard version < steps.count else { return }
-        try connection.transaction(.power) { () throws(StoreError) in
-            for step in steps[Int(version)...] { try connection.execute(step) }
-            try connection.execute("PRAGMA application_id = \(applicationID)")
-            try connection.execute("PRAGMA user_version = \(steps.count)")
-        }
+    /// Brings a database up to date.
+    static func migrate(_ connection: SQLiteConnection, with steps: [String] = migrations) throws(StoreError) {
+        try SchemaSteps(applicationID: applicationID, steps: steps).migrate(connection)
     }
 
     /// Why the database cannot be used, and whether it is damaged or not ours; nil if it can be used.
     static func objection(to connection: SQLiteConnection) throws(StoreError) -> (reason: String, isDamage: Bool)? {
-        let version = try connection.integer("PRAGMA user_version")
-        let identifier = try connection.integer("PRAGMA application_id")
-        guard version == 0 || identifier == applicationID else { return (foreign, false) }
-        guard (0...currentVersion).contains(version) else {
-            return ("it has version \(version), this is version \(currentVersion)", false)
-        }
-        let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
-        guard version > 0 || tables == 0 else { return (foreign, false) }
+        let steps = SchemaSteps(applicationID: applicationID, steps: migrations)
+        if let objection = try steps.objection(to: connection) { return objection }
         var verdict = ""
         try connection.statement("PRAGMA quick_check(1)").forEachRow { row in verdict = row.text(0) }
         return verdict == "ok" ? nil : ("it is damaged: \(verdict)", true)
@@ -197,9 +181,7 @@ enum Schema {
         defer { close(descriptor) }
         var header = [UInt8](repeating: 0, count: 72)
         guard pread(descriptor, &header, header.count, 0) == header.count else { return false }
-        func number(at offset: Int) -> Int64 { header[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) } }
+        func number(at offset: Int) -> Int32 { header[offset..<offset + 4].reduce(0) { $0 << 8 | Int32($1) } }
         return number(at: 68) == applicationID && number(at: 60) > currentVersion
     }
-
-    private static let foreign = "it is a database of another program"
 }

@@ -82,13 +82,19 @@ package final class HistoryFile {
         try Database.makePrivateFile(path)
         let connection = try SQLiteConnection(path: path)
         do throws(StoreError) {
-            if let objection = try HistorySchema.objection(to: connection) { return (connection, objection) }
+            // The whole is not checked, as it may be large: every block has a checksum.
+            if let objection = try HistorySchema.steps.objection(to: connection) {
+                return (connection, objection.reason)
+            }
             // Before the first table: what is dropped gives its room back to the disk.
             try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
             try connection.configure()
             // SQLite overwrites what is forgotten, and does not only mark it as free.
             try connection.execute("PRAGMA secure_delete = ON")
-            try HistorySchema.migrate(connection, startingAfter: cursor)
+            try HistorySchema.steps.migrate(connection) { () throws(StoreError) in
+                try connection.statement("INSERT INTO state (id, cursor, gap) VALUES (1, ?, ?)")
+                    .run(.count(cursor), .flag(cursor > 0))
+            }
             // The sums over all rows show now whether those can be read.
             _ = try connection.integer("SELECT total(count) FROM blocks")
             _ = try connection.integer("SELECT count(*) FROM events")

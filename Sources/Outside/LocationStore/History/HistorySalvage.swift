@@ -46,8 +46,8 @@ package final class HistorySalvage {
         isResumed = position != (0, 0)
         source = try SQLiteConnection(path: name)
         isOfLaterVersion =
-            (try? source.integer("PRAGMA application_id")) == HistorySchema.applicationID
-            && ((try? source.integer("PRAGMA user_version")) ?? 0) > HistorySchema.migrations.count
+            (try? source.integer("PRAGMA application_id")) == HistorySchema.steps.applicationID
+            && ((try? source.integer("PRAGMA user_version")) ?? 0) > HistorySchema.steps.steps.count
     }
 
     /// The number of the last fix that the damaged file at `path` has, as far as it can be read; 0: it tells none.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tables of a history file, as the steps that lead to them (`user_version`). A step that was released is never edited.
+/// The tables of a history file.
 enum HistorySchema {
-    /// "loch": tells a history from other databases.
-    static let applicationID: Int64 = 0x6C6F_6368
+    /// "loch" tells a history from other databases.
+    static let steps = SchemaSteps(applicationID: 0x6C6F_6368, steps: migrations)
 
-    static let migrations: [String] = [
+    private static let migrations = [
         """
         -- cursor: the last fix that is settled, kept or not. gap: fixes between it and the next kept one are not there.
         CREATE TABLE state (
@@ -93,32 +93,4 @@ enum HistorySchema {
         END;
         """,
     ]
-
-    /// Brings a new or older file up to date.
-    static func migrate(_ connection: SQLiteConnection, startingAfter cursor: UInt64) throws(StoreError) {
-        let version = try connection.integer("PRAGMA user_version")
-        guard version < migrations.count else { return }
-        try connection.transaction(.power) { () throws(StoreError) in
-            for step in migrations[Int(version)...] { try connection.execute(step) }
-            try connection.execute("PRAGMA application_id = \(applicationID)")
-            try connection.execute("PRAGMA user_version = \(migrations.count)")
-            guard version == 0 else { return }
-            try connection.statement("INSERT INTO state (id, cursor, gap) VALUES (1, ?, ?)")
-                .run(.count(cursor), .flag(cursor > 0))
-        }
-    }
-
-    /// Why the file cannot be used; nil: it can. The whole is not checked, as it may be large: every block has a checksum.
-    static func objection(to connection: SQLiteConnection) throws(StoreError) -> String? {
-        let version = try connection.integer("PRAGMA user_version")
-        let identifier = try connection.integer("PRAGMA application_id")
-        let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
-        if version == 0, identifier == 0, tables == 0 { return nil }
-        guard identifier == applicationID else { return "it is a database of another program" }
-        let current = migrations.count
-        guard (1...current).contains(Int(clamping: version)) else {
-            return "it has version \(version), this is version \(current)"
-        }
-        return nil
-    }
 }
