@@ -95,6 +95,30 @@ struct ResumeTests {
                 == client.transcript.dropFirst().first { $0 == "standard 2 gap" })
     }
 
+    @Test("tell what came before consent was taken and given back, and tell a gap when the daemon was restarted")
+    func consentGivenBack() throws {
+        let daemon = try DaemonFixture()
+        let (client, token) = try daemon.keptClient()
+        try daemon.fixes(count: 2)
+        try client.waitForStandard(3)
+        for status in ["denied", "authorizedAlways"] { try daemon.authorize("uid:0", status, "full") }
+        try daemon.fixes(count: 2)
+        try client.waitForStandard(5)
+        let sequences = client.sequences
+        let params = #"{"resumeAfter":\#(sequences[0])}"#
+        let other = try daemon.connect()
+        try other.call("startUpdatingLocation", params)
+        try other.waitForStandard(4)
+        #expect(other.sequences == Array(sequences.dropFirst()))
+        #expect(!other.transcript.contains { $0.contains("gap") })
+        try daemon.restart()
+        let (back, rejoined) = try daemon.rejoin(token)
+        try back.call("startUpdatingLocation", params)
+        try back.waitForStandard(2)
+        #expect(rejoined && back.sequences == Array(sequences.suffix(2)))
+        #expect(back.transcript.contains("standard 2 gap"))
+    }
+
     @Test("see only their own app's time")
     func otherApp() throws {
         let daemon = try DaemonFixture()
