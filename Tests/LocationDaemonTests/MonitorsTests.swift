@@ -78,6 +78,28 @@ struct MonitorsTests {
         #expect(try back.hear("monitorEvent")["state"]?.string == "unsatisfied")
     }
 
+    @Test("whose event is not stored take nothing when it is acknowledged after a restart, and tell the change anew")
+    func eventOfFormerRun() throws {
+        let daemon = try DaemonFixture(awake + noRejoin, step: 1000)
+        try daemon.authorize("uid:0", "authorizedWhenInUse")
+        let client = try MonitorsTests.client(daemon)
+        try client.call("openMonitor", #"{"name":"places"}"#)
+        try client.call("addCondition", MonitorsTests.condition("home"))
+        try daemon.stay(at: 0)
+        let event = try client.hear("monitorEvent")["event"]?.int ?? 0
+        try daemon.restart()
+        let back = try MonitorsTests.client(daemon)
+        try back.call("openMonitor", #"{"name":"places"}"#)
+        for _ in 0..<2 { try back.call("acknowledge", #"{"event":\#(event)}"#) }
+        #expect(try MonitorsTests.record(back) == "unknown")
+        #expect(try back.refusal("acknowledge", #"{"event":\#(event + 1_000_000)}"#).code == -32005)
+        try daemon.stay(at: 0)
+        let again = try back.hear("monitorEvent")
+        #expect(again["state"]?.string == "satisfied" && again["event"]?.int ?? 0 > event, "\(again)")
+        try back.call("acknowledge", #"{"event":\#(again["event"]?.int ?? 0)}"#)
+        #expect(try MonitorsTests.record(back) == "satisfied")
+    }
+
     @Test("have one holder in an app, as long as it may have them")
     func holder() throws {
         let daemon = try DaemonFixture(noRejoin)
