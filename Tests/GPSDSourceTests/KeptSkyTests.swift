@@ -88,8 +88,8 @@ struct KeptSkyTests {
         let entries = (0..<300).map { #"{"PRN":\#($0 % 32 + 1),"el":40.0,"az":90.0,"ss":30.0,"used":\#($0 % 2 == 0)}"# }
         let line = Array(#"{"class":"SKY","device":"/dev/r","satellites":[\#(entries.joined(separator: ","))]}"#.utf8)
         #expect((1...140).contains(GPSDDecoder().satellites(in: line).count))
-        let (seen, used) = GPSDDecoder().countSatellites(in: line)
-        #expect(seen == 300 && used == 150)
+        let count = line.withUnsafeBytes { GPSDDecoder().countSatellites(in: $0) }
+        #expect(count == SatelliteCount(seen: 300, heard: 300, used: 150))
     }
 
     @Test func `a list that is broken counts for nothing`() {

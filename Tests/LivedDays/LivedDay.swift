@@ -18,11 +18,11 @@ package struct LivedDay: ~Copyable {
 
     private static let manager = ManagerID(rawValue: 0)
 
-    /// A day of so many seconds, on which one client in the background asks for `requests` at once. `location`: what a receiver that is on
-    /// hears in a second; nil: there is no sky.
+    /// A day of so many seconds, on which one client in the background asks for `requests` at once. `sky`: what a receiver that is on
+    /// can hear in a second.
     package init(
         seconds: Int, seed: UInt64, _ configuration: EngineConfiguration, _ requests: [Request],
-        location: (Int) -> Location?
+        sky: (Int) -> HeardSky
     ) {
         engine = Engine(configuration: configuration, at: LivedDay.moment(0))
         receiver = StartingReceiver(seed: seed)
@@ -37,9 +37,15 @@ package struct LivedDay: ~Copyable {
                 wakeUps += 1
                 handle(.woke, second)
             }
-            let heard = location(second)
-            guard receiver.hears(sky: heard != nil, at: second), let heard else { continue }
-            handle(.fixReceived(Fix(receiver: ReceiverID(rawValue: 0), location: heard)), second)
+            let heard = sky(second)
+            let report = receiver.report(
+                hasSky: heard.location != nil, hasSignals: heard.hasSignals, at: second)
+            switch (report, heard.location) {
+            case (.fix, let location?):
+                handle(.fixReceived(Fix(receiver: ReceiverID(rawValue: 0), location: location)), second)
+            case (.noFix(let satellites), _): handle(.noFixReported(satellites: satellites), second)
+            case (.fix, nil), (nil, _): break
+            }
         }
         onSeconds = receiver.onSeconds(at: seconds)
     }

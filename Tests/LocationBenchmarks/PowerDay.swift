@@ -9,6 +9,7 @@ struct PowerDay {
         var truth: Coordinate
         /// Nil without a fix.
         var measured: Coordinate?
+        var hasSignals: Bool
         /// Metres.
         var accuracy: Double
         /// Metres per second, by the receiver.
@@ -35,7 +36,8 @@ struct PowerDay {
         var noise = NoiseGenerator(seed: seed &+ 1_000)
         for point in HumanDay(seed: seed) {
             day.append(
-                point.truth, point.measured, point.accuracy, speed: point.trueSpeed, stay: point.stay, &noise)
+                point.truth, point.measured, point.hasSignals, point.accuracy, speed: point.trueSpeed, stay: point.stay,
+                &noise)
         }
         day.addCircles(&noise)
         return day
@@ -63,7 +65,7 @@ struct PowerDay {
                 duration: .seconds(part.hours * 3600), seed: seed &+ UInt64(index))
             for point in track {
                 day.append(
-                    point.truth, point.measured, 1.51 * 3 * point.hdop, speed: point.trueSpeed,
+                    point.truth, point.measured, point.measured != nil, 1.51 * 3 * point.hdop, speed: point.trueSpeed,
                     stay: part.kind == .parked ? index : nil, &noise)
             }
         }
@@ -78,7 +80,9 @@ struct PowerDay {
         self.init(name: "person \(seed)")
         var noise = NoiseGenerator(seed: seed &+ 1_000)
         for point in day.points {
-            append(point.truth, point.measured, point.accuracy, speed: point.trueSpeed, stay: nil, &noise)
+            append(
+                point.truth, point.measured, point.hasSignals, point.accuracy, speed: point.trueSpeed, stay: nil, &noise
+            )
         }
         circles = day.circles
     }
@@ -86,13 +90,14 @@ struct PowerDay {
     private var lastStay: Int?
 
     private mutating func append(
-        _ truth: Coordinate, _ measured: Coordinate?, _ accuracy: Double, speed: Double, stay: Int?,
+        _ truth: Coordinate, _ measured: Coordinate?, _ hasSignals: Bool, _ accuracy: Double, speed: Double, stay: Int?,
         _ noise: inout NoiseGenerator
     ) {
         let second = seconds.count
         seconds.append(
             Second(
-                truth: truth, measured: measured, accuracy: accuracy, speed: max(0, speed + 0.2 * noise.gaussian())))
+                truth: truth, measured: measured, hasSignals: hasSignals, accuracy: accuracy,
+                speed: max(0, speed + 0.2 * noise.gaussian())))
         if let stay {
             if stay == lastStay, !stays.isEmpty {
                 stays[stays.count - 1].to = second

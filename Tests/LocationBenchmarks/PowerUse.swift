@@ -38,12 +38,13 @@ extension LivedDay {
     init(_ day: PowerDay, _ use: PowerUse, seed: UInt64, configuration: EngineConfiguration = EngineConfiguration()) {
         self.init(seconds: day.seconds.count, seed: seed, configuration, use.requests(day)) { second in
             let seen = day.seconds[second]
-            return seen.measured.map {
+            let location = seen.measured.map {
                 Location(
                     coordinate: $0, horizontalAccuracy: seen.accuracy,
                     timestamp: WallTime(milliseconds: PowerDay.start.milliseconds + Int64(second) * 1000),
                     speed: seen.speed)
             }
+            return HeardSky(location: location, hasSignals: seen.hasSignals)
         }
     }
 }

@@ -11,6 +11,7 @@ import Testing
 /// The example of Documentation/Architecture.md, "To add a source": a beacon that knows its place and tells it when the test says so.
 private final class Lighthouse: FixSource {
     var fixReceived: (Fix, BootInstant) -> Void = { _, _ in }
+    var noFixReported: (Int, BootInstant) -> Void = { _, _ in }
     var headingReceived: (Heading, BootInstant) -> Void = { _, _ in }
     private let name: String
     private(set) var isWanted = false
@@ -69,6 +70,24 @@ struct SourceTests {
         first.shine(0, bench)
         #expect(bench.service.engine.accepted == 2)
         #expect(sources.receivers(at: bench.now).map(\.preferred) == [true, false])
+    }
+
+    @Test(
+        "tell how many satellites they hear: one that told of some and hears none now is switched off before its time")
+    func silence() throws {
+        let sources = FixSources([first], for: bench.service, Configuration().gpsd)
+        sources.start(at: bench.now)
+        try bench.connect(uid: 0).ask("startMonitoringSignificantLocationChanges")
+        func secondsOn(hearing satellites: Int) -> Int {
+            (0..<500).first { _ in
+                first.noFixReported(satellites, bench.now)
+                bench.advance(seconds: 1)
+                return !first.isWanted
+            } ?? 500
+        }
+        let patient = secondsOn(hearing: 5)
+        while !first.isWanted { bench.advance(seconds: 1) }
+        #expect(patient >= 58 && secondsOn(hearing: 2) < 25)
     }
 
     @Test("have receivers of their own: of two that count theirs alike one is believed at a time")

@@ -9,10 +9,11 @@ extension LivedDay {
     fileprivate init(_ day: PersonalDay, seed: UInt64, _ configuration: EngineConfiguration, _ requests: [Request]) {
         self.init(seconds: day.points.count, seed: seed, configuration, requests) { second in
             let point = day.points[second]
-            return point.measured.map {
+            let location = point.measured.map {
                 Location(
                     coordinate: $0, horizontalAccuracy: point.accuracy, timestamp: point.time, speed: point.trueSpeed)
             }
+            return HeardSky(location: location, hasSignals: point.hasSignals)
         }
     }
 }

@@ -236,7 +236,7 @@ struct ReceiverPowerTests {
 
     @Test(
         "for significant changes who came by car is looked at sooner than who came on foot, under a roof too",
-        arguments: [(1.2, 120.0...160, 600.0), (12, 60...80, 150)])
+        arguments: [(1.2, 80.0...120, 900.0), (12, 60...85, 127.5)])
     func cameByCar(speed: Double, resting: ClosedRange<Double>, blind: Double) {
         var bench = EngineBench()
         let client = bench.open()
@@ -257,7 +257,7 @@ struct ReceiverPowerTests {
         bench.travel(310, metres: 1)
         bench.ask(client, .stop)
         let sleep = try #require(bench.engine.powerReport(at: bench.now).nextOn).seconds
-        #expect(abs(sleep - (191 + 250) / 14) < 1, "\(sleep)")
+        #expect(abs(sleep - (191 + 250) / 12) < 1, "\(sleep)")
     }
 
     @Test("a precise service ends the sleep, and the receiver sleeps again when it ends")

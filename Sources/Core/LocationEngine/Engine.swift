@@ -99,6 +99,7 @@ package struct Engine: ~Copyable, Sendable {
         case .eventsAged(let date): turn.forgetEvents(before: date)
         case .eventsCounted(let app, let next): turn.events[app].next = max(turn.events[app].next, next)
         case .stayRestored(let stay): services.visits.restore(stay, turn.configuration.visits)
+        case .noFixReported(let satellites): power.noteNoFix(satellites: satellites, at: turn.now)
         case .locationEnded: turn.endLocation()
         case .receiverPreferred(let receiver): turn.intake.receivers.preferred = receiver
         case .configurationChanged(let new): turn.configuration = new
@@ -202,9 +203,7 @@ package struct Engine: ~Copyable, Sendable {
             demand: services.demand(directory, &turn, power), accuracy: turn.intake.lastLocation?.horizontalAccuracy,
             blindSleep: services.blindSleep(power.pace, turn.borders, directory), at: turn.now, turn.configuration.power
         )
-        if power.gaveUp == turn.now, services.visits.areWatched(directory) {
-            services.visits.noteVainSearch(at: turn.now)
-        }
+        if power.gaveUp == turn.now { services.visits.noteVainSearch(directory, at: turn.now) }
         guard isSwitched else { return }
         if power.isOn { turn.noteServiceStart() }
         turn.append(.powerReceiver(power.isOn))

@@ -94,6 +94,8 @@ package enum Event: Sendable {
     case finishesConfirmed(ManagerID)
     /// An epoch with a position came from a receiver.
     case fixReceived(Fix)
+    /// A receiver that was switched on has no fix yet, and heard signals of so many satellites at once.
+    case noFixReported(satellites: Int)
     /// Whoever said where the device is (`Fix.validity`) says it no longer.
     case locationEnded
     /// One accepted fix of the log, read back for a manager as `Effect.readLog` asked, oldest first.
@@ -118,7 +120,8 @@ extension Event {
             .regionRestored, .monitorRestored, .conditionRestored, .eventsCounted, .monitorForgotten, .eventsAged,
             .recordsForgotten, .stayRestored, .headingReceived, .deviceHears, .beaconsHeard,
             .managerOpened, .clientsKept,
-            .managerClosed, .fixReceived, .locationEnded, .logRead, .receiverPreferred, .configurationChanged, .woke:
+            .managerClosed, .fixReceived, .noFixReported, .locationEnded, .logRead, .receiverPreferred,
+            .configurationChanged, .woke:
             nil
         }
     }

@@ -39,14 +39,15 @@ extension Services {
         var longest = BlindSleep()
         if significant.areWanted {
             let isAlone = !standard.canBeAtLoss && !live.canBeAtLoss
-            longest.hot = pace.isOnFoot ? (isAlone ? .seconds(600) : longest.hot) : .seconds(150)
+            longest.hot = pace.isOnFoot ? (isAlone ? .seconds(600) : longest.hot) : .seconds(85)
+            if isAlone, !borders.areWatched, !visits.areWatched(directory) { longest.firstCold = .seconds(200) }
         }
         if borders.areWatched {
-            longest.hot = min(longest.hot, .seconds(pace.isOnFoot ? 300 : 170))
+            longest.hot = min(longest.hot, .seconds(pace.isOnFoot ? 200 : 120))
             longest.cold = min(longest.cold, .seconds(240))
         }
         if visits.areWatched(directory) {
-            longest.hot = min(longest.hot, .seconds(200))
+            longest.hot = min(longest.hot, .seconds(120))
             longest.cold = min(longest.cold, .seconds(300))
         }
         return longest

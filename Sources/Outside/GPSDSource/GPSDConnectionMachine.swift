@@ -30,6 +30,8 @@ package struct GPSDConnectionMachine {
     private var lastImmediateRetry: BootInstant?
     private var scratch: [Fix] = []
     private var sky = KeptSky()
+    /// Satellites that a receiver heard at once since fixes were wanted last, the most of them; nil: there was a fix since.
+    private var heardSatellites: Int?
 
     /// A machine at rest, for the gpsd at `address` (words only, as people gave it).
     ///
@@ -53,7 +55,8 @@ package struct GPSDConnectionMachine {
         gatherer.receiverStates(paths: decoder.paths).map { state in
             guard let line = sky.newest(of: state.receiver) else { return state }
             var counted = state
-            (counted.satellitesSeen, counted.satellitesUsed) = decoder.countSatellites(in: line.bytes)
+            let count = line.bytes.withUnsafeBytes { decoder.countSatellites(in: $0) }
+            (counted.satellitesSeen, counted.satellitesUsed) = (count?.seen, count?.used)
             return counted
         }
     }
@@ -145,6 +148,9 @@ package struct GPSDConnectionMachine {
             handle(report, at: now, hostTime: hostTime, into: &commands)
             if case .sky(let report) = report, report.listsSatellites, isWanted {
                 sky.keep(line, of: report.receiver, at: now)
+                if let most = heardSatellites, let count = decoder.countSatellites(in: line) {
+                    heardSatellites = max(most, count.heard)
+                }
             }
         }
         swap(&framer, &self.framer)
@@ -221,6 +227,7 @@ extension GPSDConnectionMachine {
 
     private mutating func subscribe(at now: BootInstant, into commands: inout [GPSDCommand]) {
         silence = SilenceWatch()
+        heardSatellites = 0
         commands.append(.send(.watch))
         enter(.subscribing, until: now + Self.confirmationLimit, at: now, into: &commands)
     }
@@ -305,7 +312,11 @@ extension GPSDConnectionMachine {
             if isWanted { commands.append(.attitude(attitude)) }
         case .tpv, .sky, .gst:
             // It was on its way when the demand ended.
-            if isWanted { gather(report, at: now, hostTime: hostTime, into: &commands) }
+            guard isWanted else { return }
+            gather(report, at: now, hostTime: hostTime, into: &commands)
+            if case .tpv(let report) = report, report.mode < 2, let heardSatellites {
+                commands.append(.noFix(satellites: heardSatellites))
+            }
         case .device:
             gather(report, at: now, hostTime: hostTime, into: &commands)
         case .watch, .other:
@@ -355,7 +366,10 @@ extension GPSDConnectionMachine {
     private mutating func flush(into commands: inout [GPSDCommand]) {
         gatherer.takePresenceChanges { changes in
             for change in changes where change.isPresent { commands.append(.receiverFound(change.receiver)) }
-            for fix in scratch { commands.append(.fix(fix)) }
+            for fix in scratch {
+                heardSatellites = nil
+                commands.append(.fix(fix))
+            }
             for change in changes where !change.isPresent { commands.append(.receiverLost(change.receiver)) }
         }
         scratch.removeAll(keepingCapacity: true)

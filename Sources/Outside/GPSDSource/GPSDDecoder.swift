@@ -126,18 +126,20 @@ package final class GPSDDecoder {
         return report
     }
 
-    /// How many satellites a line lists that `decode` found to be a SKY, and how many of them the receiver uses; nil: its list is broken.
-    func countSatellites(in text: [UInt8]) -> (seen: Int?, used: Int?) {
-        let compact = text.withUnsafeBytes { GPSDLineScan.compact($0) }
-        let scan = compact.withUnsafeBytes { GPSDLineScan.scan($0, into: line, countsSatellites: true) }
-        return (scan?.satellites, scan?.usedSatellites)
+    /// The satellites that a line lists that `decode` found to be a SKY; nil: its list is broken.
+    func countSatellites(in text: UnsafeRawBufferPointer) -> SatelliteCount? {
+        let compact = GPSDLineScan.compact(text)
+        return compact.withUnsafeBytes { GPSDLineScan.scan($0, into: line, countsSatellites: true)?.satellites }
     }
 
     /// The satellites of a line that `decode` found to be a SKY: at most 140, in the receiver's order.
     func satellites(in text: [UInt8]) -> [Satellite] {
         // Of the list nothing is known yet.
-        guard text.count <= GPSDLineFramer.maximumLength, countSatellites(in: text).seen != nil else { return [] }
         let text = text.withUnsafeBytes { GPSDLineScan.compact($0) }
+        guard text.count <= GPSDLineFramer.maximumLength, text.withUnsafeBytes({ countSatellites(in: $0) }) != nil
+        else {
+            return []
+        }
         text.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: line, count: text.count).copyMemory(from: $0) }
         line[text.count] = 0
         cgps_clear(data)

@@ -21,9 +21,8 @@ struct GPSDLineScan {
     var length: Int
     /// Whether a SKY lists satellites.
     var listsSatellites: Bool
-    /// Satellites of a SKY, and how many of them the receiver uses, where these are to be counted.
-    var satellites: Int
-    var usedSatellites: Int
+    /// Satellites of a SKY, where these are to be counted.
+    var satellites: SatelliteCount
     /// Where the devices of a DEVICES stand in the copy.
     var devices: [Range<Int>]
     /// Whether its `time`, if it has one, is a date: libgps makes some date of 9999-99-99, too.
@@ -64,8 +63,7 @@ private struct Scanner {
     var copied = 0
     var depth = 0
     var listsSatellites = false
-    var satellites = 0
-    var usedSatellites = 0
+    var satellites = SatelliteCount()
     var devices: [Range<Int>] = []
     var lineClass: GPSDLineScan.LineClass?
     var className = 0..<0
@@ -93,7 +91,7 @@ private struct Scanner {
                 guard let end = endOfString(from: index) else { return nil }
                 noteClass(at: index, end: end)
                 noteTime(at: index, end: end)
-                noteUse(at: index, end: end)
+                noteSatellite(at: index, end: end)
                 next = end
             // See `compact`.
             case UInt8(ascii: " "): return nil
@@ -113,7 +111,7 @@ private struct Scanner {
         copy[length] = 0
         return GPSDLineScan(
             lineClass: lineClass, className: className, length: length, listsSatellites: listsSatellites,
-            satellites: satellites, usedSatellites: usedSatellites, devices: devices, isTimeUsable: isTimeUsable)
+            satellites: satellites, devices: devices, isTimeUsable: isTimeUsable)
     }
 
     /// The place to go on from behind the beginning of a list of satellites: its end, if nothing stands behind it and nobody counts them. No
@@ -146,7 +144,7 @@ private struct Scanner {
     }
 
     private mutating func beginListed() {
-        if lineClass == .sky { satellites += 1 }
+        if lineClass == .sky { satellites.seen += 1 }
         if lineClass == .devices { devices.append(length..<length) }
     }
 
@@ -205,11 +203,12 @@ private struct Scanner {
         isTimeUsable = WallTime(rfc3339: text) != nil
     }
 
-    private mutating func noteUse(at start: Int, end: Int) {
-        guard depth == 3, lineClass == .sky, matches("\"used\"", start..<end),
-            matches(":true", end..<min(end + 5, line.count))
-        else { return }
-        usedSatellites += 1
+    private mutating func noteSatellite(at start: Int, end: Int) {
+        guard depth == 3, lineClass == .sky, end + 5 <= line.count else { return }
+        if matches("\"used\"", start..<end), matches(":true", end..<end + 5) { satellites.used += 1 }
+        // gpsd writes 0 for a satellite that is known to be there and not heard.
+        let isHeard = (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(line[end + 1])
+        if isHeard, matches("\"ss\"", start..<end) { satellites.heard += 1 }
     }
 
     private func classNamed(_ range: Range<Int>) -> GPSDLineScan.LineClass {

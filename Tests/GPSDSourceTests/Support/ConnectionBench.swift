@@ -63,6 +63,7 @@ final class ConnectionBench {
             case .disconnect: "disconnect"
             case .send(let request): "\(request)?"
             case .fix: "fix"
+            case .noFix(let satellites): "no fix, \(satellites) heard"
             case .attitude: "attitude"
             case .receiverFound(let id): "found \(id.rawValue)"
             case .receiverLost(let id): "lost \(id.rawValue)"

@@ -125,7 +125,7 @@ private struct Session {
                 case .send(let request): try client?.write(Array(request.text.utf8)[...])
                 case .fix(let fix): outcome.fixes.append(fix)
                 case .receiverLost: outcome.wasLostAtEnd = fedPackets > packets.count
-                case .attitude, .receiverFound, .stateChanged: break
+                case .noFix, .attitude, .receiverFound, .stateChanged: break
                 }
             }
         }

@@ -12,6 +12,8 @@ package struct DayPoint: Sendable, Hashable, BitwiseCopyable {
     package var truth: Coordinate
     /// Where the receiver saw them; nil without a fix.
     package var measured: Coordinate?
+    /// Whether as many satellites can be heard as a fix takes, be they too weak for one.
+    package var hasSignals: Bool
     /// The accuracy that the receiver tells, metres, 68 %.
     package var accuracy: Double
     /// True speed, metres per second.
@@ -77,10 +79,11 @@ package struct HumanDayIterator: IteratorProtocol, Sendable {
             guard second >= nextLogged else { continue }
             nextLogged = second + Int(day.interval)
             if day.hasPauses, noise.chance(day.interval / 5400) { nextLogged += Int(noise.uniform(120...1500)) }
+            let measured = receiver.measured(walker.place)
             return DayPoint(
                 elapsed: .seconds(Double(second)),
                 time: WallTime(milliseconds: day.from.milliseconds + Int64(second) * 1000),
-                truth: walker.place, measured: receiver.measured(walker.place), accuracy: receiver.accuracy,
+                truth: walker.place, measured: measured, hasSignals: measured != nil, accuracy: receiver.accuracy,
                 trueSpeed: walker.speed, stay: walker.stay)
         }
         return nil

@@ -26,7 +26,7 @@ package struct PersonalDay: Sendable {
         let plan = PersonalPlan(kind: Int(seed % UInt64(PersonalPlan.kinds)), home: home, seed: seed)
         var walker = PersonalWalker(legs: plan.legs, start: home)
         var receiver = TownReceiver(roughness: 1, &noise)
-        var roof = Roof()
+        var roof = Roof(seed: seed)
         while walker.advance(&noise) {
             switch walker.surroundings {
             case .roof(let kind):
@@ -42,7 +42,7 @@ package struct PersonalDay: Sendable {
                     elapsed: .seconds(Double(second)),
                     time: WallTime(milliseconds: Track.defaultFrom.milliseconds + Int64(second) * 1_000),
                     truth: walker.place, measured: roof.isOpen ? receiver.measured(walker.place) : nil,
-                    accuracy: receiver.accuracy, trueSpeed: walker.speed, stay: nil))
+                    hasSignals: roof.hasSignals, accuracy: receiver.accuracy, trueSpeed: walker.speed, stay: nil))
         }
         addCircles(around: walker.places, &noise)
     }

@@ -18,8 +18,18 @@ struct Roof: Sendable {
     }
 
     private(set) var isOpen = true
+    /// Whether weak signals come through the roof that hides the sky now.
+    private var isLeaky = false
+    /// Draws nothing but that, so that the days are the same with and without it.
+    private var ether: NoiseGenerator
     private var kind: Kind?
     private var remaining = 0.0
+
+    /// An open sky; `seed` decides which roofs let signals through.
+    init(seed: UInt64) { ether = NoiseGenerator(seed: ~seed) }
+
+    /// Whether as many satellites can be heard as a fix takes.
+    var hasSignals: Bool { isOpen || isLeaky }
 
     /// One second later, at a place of this kind.
     mutating func stay(_ kind: Kind, _ noise: inout NoiseGenerator) {
@@ -32,6 +42,8 @@ struct Roof: Sendable {
         remaining -= 1
         guard remaining <= 0 else { return }
         isOpen = kind == .open || !isOpen && kind != .sealed
+        // Beside a window there are always some.
+        isLeaky = kind == .windows || kind == .deep && ether.chance(0.25)
         remaining = Roof.length(kind, isOpen: isOpen, &noise)
     }
 
@@ -44,6 +56,7 @@ struct Roof: Sendable {
         remaining -= 1
         guard remaining <= 0 else { return }
         isOpen = !underground
+        isLeaky = false
         // A tunnel, or the shadow of a house.
         if isOpen, noise.chance(1 / (isVehicle ? 1_500 : 900)) {
             isOpen = false

@@ -9,6 +9,17 @@ package struct StartingReceiver: Sendable {
     /// Seconds of sky that it still needs for a fix.
     private var missing = 0.0
     private var lastFix = Int.min / 2
+    private var ether: NoiseGenerator
+    /// Seconds until it hears the satellites that there are.
+    private var unheard = 0.0
+
+    /// What it tells once a second.
+    package enum Report: Sendable, Hashable {
+        case fix
+        case noFix(satellites: Int)
+    }
+
+    private static let heardSatellites = 5
 
     /// How often it was switched on.
     package private(set) var starts = 0
@@ -21,7 +32,10 @@ package struct StartingReceiver: Sendable {
     private static let hotTime = 2 * 3_600
 
     /// Off, and without any knowledge of the sky.
-    package init(seed: UInt64) { noise = NoiseGenerator(seed: seed) }
+    package init(seed: UInt64) {
+        noise = NoiseGenerator(seed: seed)
+        ether = NoiseGenerator(seed: ~seed)
+    }
 
     /// Switches it at `second`.
     package mutating func power(_ isOn: Bool, at second: Int) {
@@ -40,23 +54,27 @@ package struct StartingReceiver: Sendable {
     /// Seconds that it was on until `second`.
     package func onSeconds(at second: Int) -> Int { finished + (isOn ? second - since : 0) }
 
-    /// Whether it has a fix in this second.
-    package mutating func hears(sky: Bool, at second: Int) -> Bool {
-        guard isOn else { return false }
-        guard sky else {
+    /// Its report of this second; nil: it is off. `hasSignals`: there are satellites to be heard.
+    package mutating func report(hasSky: Bool, hasSignals: Bool, at second: Int) -> Report? {
+        guard isOn else { return nil }
+        unheard -= 1
+        let noFix = Report.noFix(satellites: unheard <= 0 && hasSignals ? StartingReceiver.heardSatellites : 0)
+        guard hasSky else {
             // A tunnel costs a moment, and an hour without a sky a start.
             if missing <= 0 { missing = noise.uniform(1...2) }
             if second - lastFix == StartingReceiver.hotTime { start(at: second) }
-            return false
+            return noFix
         }
         missing -= 1
-        guard missing <= 0 else { return false }
+        guard missing <= 0 else { return noFix }
         lastFix = second
-        return true
+        return .fix
     }
 
     private mutating func start(at second: Int) {
         let isHot = second - lastFix < StartingReceiver.hotTime
         missing = isHot ? noise.uniform(3...8) : noise.uniform(26...40)
+        unheard = isHot ? ether.uniform(1...3) : ether.uniform(4...12)
+        if ether.chance(0.05) { unheard = missing }
     }
 }

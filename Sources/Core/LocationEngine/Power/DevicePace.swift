@@ -7,6 +7,8 @@ struct DevicePace: Sendable {
     private var pace = 0.0
     /// The highest speed of the last minutes that it moved in; nil: it was never seen moving.
     private var trip: Double?
+    /// Whether the newest fix says that it drives.
+    private(set) var isDriven = false
     private var last: (place: Coordinate, accuracy: Double, at: BootInstant)?
 
     private static let stationarySettings = StationarySettings(radius: 50, time: .seconds(180))
@@ -47,6 +49,7 @@ struct DevicePace: Sendable {
             trip = max(seen, (trip ?? 0) * DevicePace.fading(moving / 2))
         }
         pace = max(seen, speed(at: now))
+        isDriven = location.speed ?? seen >= DevicePace.fastestOnFoot
         last = (location.coordinate, location.horizontalAccuracy, now)
     }
 

@@ -8,7 +8,7 @@ package struct PowerSettings: Sendable, Equatable {
     /// Metres per second that the device may reach at the most while nobody looks.
     package var plausibleSpeed = 40.0
     /// Metres per second that a stationary device makes on average over its first kilometre.
-    package var plausibleSpeedFromRest = 14.0
+    package var plausibleSpeedFromRest = 12.0
     /// Shorter sleeps are not worth the start.
     package var minimumSleep = TimeSpan.seconds(10)
     /// The longest sleep, >= `minimumSleep`.

@@ -43,6 +43,12 @@ struct ReceiverPower: Sendable {
         state = .on(since: since, firstFix: now)
     }
 
+    /// The receiver has no fix yet. `satellites`: of how many it heard signals at once.
+    mutating func noteNoFix(satellites: Int, at now: BootInstant) {
+        guard case .on(let since, nil) = state else { return }
+        search.noteNoFix(satellites: satellites, after: now - since)
+    }
+
     /// Brings the state in line with the demand. `accuracy`: metres, of the newest fix. `blindSleep`: the longest ones while no sky is found.
     /// Returns whether the receiver was switched, and the effect is due.
     mutating func update(
@@ -85,15 +91,13 @@ struct ReceiverPower: Sendable {
             let end = min(until, begun + sleep)
             state = end <= now ? .on(since: now, firstFix: nil) : .sleeping(until: end, length: end - begun)
         case .on(let since, let firstFix):
-            if firstFix != nil, isAwake {
-                guard let last = pace.lastFix, now - last >= search.time(sinceLastFix: .zero, settings) else { return }
-                giveUp(sinceLastFix: now - last, sleep: sleep, blindSleep, at: now, settings)
-            } else if let firstFix {
+            if let firstFix, !isAwake {
                 guard isEnough(accuracy) || now - firstFix >= ReceiverPower.settlingTime else { return }
                 askedSleep = sleep
                 state = .sleeping(until: now + sleep, length: sleep)
-            } else if now - since >= searchTime(since, settings) {
-                giveUp(sinceLastFix: sinceLastFix(since), sleep: sleep, blindSleep, at: now, settings)
+            } else if let end = searchEnd(settings), end <= now {
+                let start = firstFix == nil ? since : now
+                giveUp(sinceLastFix: sinceLastFix(start), sleep: sleep, blindSleep, at: now, settings)
             }
         }
     }
@@ -103,7 +107,7 @@ struct ReceiverPower: Sendable {
         _ settings: PowerSettings
     ) {
         let length = search.giveUp(
-            sinceLastFix: sinceLastFix, sleep: sleep, isStationary: pace.isStationary, longest: blindSleep, settings)
+            sinceLastFix: sinceLastFix, sleep: sleep, isDriven: pace.isDriven, longest: blindSleep, settings)
         askedSleep = sleep
         gaveUp = now
         state = .sleeping(until: now + length, length: length)
@@ -114,8 +118,14 @@ struct ReceiverPower: Sendable {
         pace.isStationary || accuracy.map { $0 <= ReceiverPower.goodAccuracy } ?? false
     }
 
-    private func searchTime(_ since: BootInstant, _ settings: PowerSettings) -> TimeSpan {
-        search.time(sinceLastFix: sinceLastFix(since), settings)
+    /// When the search, or the wait for one more fix while the receiver stays on for each, is given up; nil: there is neither.
+    private func searchEnd(_ settings: PowerSettings) -> BootInstant? {
+        guard policy == .dutyCycled, case .on(let since, let firstFix) = state else { return nil }
+        guard firstFix != nil else {
+            return since + search.time(sinceLastFix: sinceLastFix(since), isStationary: pace.isStationary, settings)
+        }
+        guard isAwake else { return nil }
+        return pace.lastFix.map { $0 + search.time(sinceLastFix: .zero, isStationary: true, settings) }
     }
 
     private func sinceLastFix(_ since: BootInstant) -> TimeSpan? { pace.lastFix.map { since - $0 } }
@@ -125,8 +135,8 @@ struct ReceiverPower: Sendable {
     private static let settlingTime = TimeSpan.seconds(5)
     /// A search that goes on costs more than a wake-up that serves nothing else.
     private static let searchSlack = TimeSpan.milliseconds(250)
-    /// A device that drives covers the way of a late significant change in little more.
-    private static let longestSlack = TimeSpan.seconds(5)
+    /// A device that drives covers the way of a late significant change in twenty.
+    private static let longestSlack = TimeSpan.seconds(1)
 
     /// When the state has to be looked at again without a fix.
     func wake(_ settings: PowerSettings) -> WakeWindow? {
@@ -135,14 +145,8 @@ struct ReceiverPower: Sendable {
         case .sleeping(let until, let length):
             let slack = min(TimeSpan(nanoseconds: length.nanoseconds / 10), ReceiverPower.longestSlack)
             return WakeWindow(earliest: until, latest: until + slack)
-        case .on(let since, nil) where policy == .dutyCycled:
-            let end = since + searchTime(since, settings)
-            return WakeWindow(earliest: end, latest: end + ReceiverPower.searchSlack)
-        case .on(_, .some) where policy == .dutyCycled && isAwake:
-            guard let last = pace.lastFix else { return nil }
-            let end = last + search.time(sinceLastFix: .zero, settings)
-            return WakeWindow(earliest: end, latest: end + ReceiverPower.searchSlack)
-        case .on: return nil
+        case .on:
+            return searchEnd(settings).map { WakeWindow(earliest: $0, latest: $0 + ReceiverPower.searchSlack) }
         }
     }
 

@@ -27,8 +27,8 @@ package struct SignificantReference: Sendable, Hashable {
 // How long the receiver may sleep between fixes for significant changes.
 extension SignificantReference {
     /// The receiver may sleep as long as the device cannot have come farther than a second threshold beyond the first, at the speed
-    /// that it may plausibly reach, and not before the interval since the last change is over. A stationary device lets it sleep as long as
-    /// pays for the start.
+    /// that it may plausibly reach, and until just before the interval since the last change is over. A stationary device lets it sleep as
+    /// long as pays for the start.
     func demand(isReduced: Bool, _ turn: Turn, _ power: ReceiverPower) -> ReceiverDemand {
         let settings = turn.configuration.significantChange
         if isReduced { return ReceiverDemand(for: .reduced, turn.configuration.power) }
@@ -43,9 +43,14 @@ extension SignificantReference {
         let speed = SignificantReference.plausibleSpeed(at: turn.now, turn.configuration.power, power)
         let unreachable = TimeSpan.seconds(reach / speed)
         // A sleep that is under way is as long as it was when it began.
-        let early = date + settings.interval - (power.sleepsSince ?? turn.now)
+        let early = date + settings.interval - SignificantReference.shortestStart - (power.sleepsSince ?? turn.now)
+        // Where only the interval is left, no fix after it may be missed.
+        if remaining == 0, early > .zero { return .periodic(sleep: early) }
         return .periodic(sleep: max(unreachable, early, TimeSpan(nanoseconds: stationary)))
     }
+
+    /// A receiver takes as long for its first fix.
+    private static let shortestStart = TimeSpan.seconds(3)
 
     /// Metres per second: somewhat more than of late, at least what a stationary device makes on average once it moves.
     private static func plausibleSpeed(

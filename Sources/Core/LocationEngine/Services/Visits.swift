@@ -92,7 +92,9 @@ struct Visits: Service {
     }
 
     /// A search of the receiver found no sky.
-    mutating func noteVainSearch(at now: BootInstant) { detector.noteVainSearch(at: now) }
+    mutating func noteVainSearch(_ directory: Directory, at now: BootInstant) {
+        if areWatched(directory) { detector.noteVainSearch(at: now) }
+    }
 
     // MARK: Records
 

@@ -8,6 +8,8 @@ import LocationProtocol
 protocol FixSource: AnyObject {
     /// Takes an epoch with a position. `Fix.receiver` counts this source's receivers from 0.
     var fixReceived: (Fix, BootInstant) -> Void { get set }
+    /// Takes that a receiver which was switched on has no fix yet, and of how many satellites it has heard signals.
+    var noFixReported: (Int, BootInstant) -> Void { get set }
     /// Takes the direction in which the device points.
     var headingReceived: (Heading, BootInstant) -> Void { get set }
 
@@ -43,6 +45,10 @@ protocol FixSource: AnyObject {
 extension FixSource {
     var fixEnded: (BootInstant) -> Void {
         get { { _ in } }
+        set {}
+    }
+    var noFixReported: (Int, BootInstant) -> Void {
+        get { { _, _ in } }
         set {}
     }
     func noteMeasured(_ location: Location, at now: BootInstant) {}

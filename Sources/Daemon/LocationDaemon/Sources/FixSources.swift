@@ -41,6 +41,9 @@ final class FixSources {
                     source.noteMeasured(fix.location, at: now)
                 }
             }
+            source.noFixReported = { [unowned self] satellites, now in
+                self.service.handle(.noFixReported(satellites: satellites), at: now)
+            }
             source.fixEnded = { [unowned self] now in self.service.handle(.locationEnded, at: now) }
             source.headingReceived = { [unowned self] heading, now in
                 self.service.handle(.headingReceived(heading), at: now)

@@ -11,6 +11,7 @@ import SystemdSupport
 /// The one socket to gpsd: does what the connection machine says, and tells it what happened.
 final class GPSDLink: FixSource {
     var fixReceived: (Fix, BootInstant) -> Void = { _, _ in }
+    var noFixReported: (Int, BootInstant) -> Void = { _, _ in }
     var headingReceived: (Heading, BootInstant) -> Void = { _, _ in }
     private(set) var machine: GPSDConnectionMachine
     private let address: GPSDAddress
@@ -64,6 +65,7 @@ final class GPSDLink: FixSource {
         case .disconnect: disconnect()
         case .send(let request): send(request, at: now)
         case .fix(let fix): fixReceived(fix, now)
+        case .noFix(let satellites): noFixReported(satellites, now)
         case .receiverFound(let receiver):
             let path = name(of: receiver)
             journal().info("receiver \(path) found", .receiverFound(path: path))
