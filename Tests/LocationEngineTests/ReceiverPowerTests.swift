@@ -260,6 +260,21 @@ struct ReceiverPowerTests {
         #expect(abs(sleep - (191 + 250) / 12) < 1, "\(sleep)")
     }
 
+    @Test(
+        "who is far enough for a significant change is looked at when the interval ends",
+        arguments: [(250, 47.0), (292, 10)])
+    func untilTheInterval(second: Int, sleep: Double) throws {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .startSignificant)
+        bench.ask(client, .start)
+        bench.travel(second, metres: 3)
+        bench.ask(client, .stop)
+        let report = bench.engine.powerReport(at: bench.now)
+        let next = try #require(report.nextOn).seconds
+        #expect(report.policy == .dutyCycled && abs(next - sleep) <= 1, "\(next)")
+    }
+
     @Test("a precise service ends the sleep, and the receiver sleeps again when it ends")
     func sleepInterrupted() {
         var bench = EngineBench()

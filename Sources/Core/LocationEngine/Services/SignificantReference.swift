@@ -44,8 +44,10 @@ extension SignificantReference {
         let unreachable = TimeSpan.seconds(reach / speed)
         // A sleep that is under way is as long as it was when it began.
         let early = date + settings.interval - SignificantReference.shortestStart - (power.sleepsSince ?? turn.now)
-        // Where only the interval is left, no fix after it may be missed.
-        if remaining == 0, early > .zero { return .periodic(sleep: early) }
+        // Where only the interval is left to wait for, each second after it counts.
+        if remaining == 0, early > .zero {
+            return .periodic(sleep: max(early, turn.configuration.power.minimumSleep))
+        }
         return .periodic(sleep: max(unreachable, early, TimeSpan(nanoseconds: stationary)))
     }
 
