@@ -47,9 +47,9 @@ final class ServiceBench {
         service.handle(.woke, at: now)
     }
 
-    /// A minute of fixes, or so many seconds, `metres` north of home.
-    func stay(at metres: Double, for seconds: Int = 60) {
-        for _ in 0..<seconds {
+    /// A minute of fixes, `metres` north of home.
+    func stay(at metres: Double) {
+        for _ in 0..<60 {
             advance(seconds: 1)
             let location = Location(
                 coordinate: Simulation.home.moved(by: metres, course: 0), horizontalAccuracy: 5, timestamp: date)
@@ -97,12 +97,6 @@ final class BenchClient {
     }
 
     func notifications(_ method: String) -> [JSON] { heard.filter { $0["method"]?.string == method } }
-
-    /// The numbers of the locations that it was told.
-    var sequences: [Int] {
-        notifications("didUpdateLocations").flatMap { $0["params"]?["locations"]?.array ?? [] }
-            .compactMap { $0["sequence"]?.int }
-    }
 
     /// The reply to a request.
     @discardableResult

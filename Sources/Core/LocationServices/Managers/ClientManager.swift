@@ -85,7 +85,7 @@ extension ClientManager {
     func deliver(
         _ delivery: Delivery, isLive: Bool, backlog: Int, _ encoder: LineEncoder, _ keeper: any StateKeeping
     ) -> Bool {
-        guard let channel, !outbox.hasTold(delivery) else { return false }
+        guard let channel else { return false }
         let hasAll = flushed == .done && !awaitsRoom && !awaitsEnd && !events.hasBacklog
         if isLive, hasAll, outbox.writeAtOnce(delivery, to: channel, encoder, noting: { note($0, keeper) }) {
             told.locations += 1

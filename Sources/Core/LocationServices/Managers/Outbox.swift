@@ -38,10 +38,6 @@ package struct Outbox {
     package private(set) var seq: UInt64 = 0
     /// The last standard location whose line was wholly written.
     package var delivered: UInt64 = 0
-    /// How far it was delivered when the client came back; nil: it did not, or has said since where it wants to resume.
-    private var rejoinedAt: UInt64?
-    /// Locations that it was told before it said so, which it has.
-    private var toldSince: ClosedRange<UInt64>?
     /// Locations that were written, of all services.
     package private(set) var deliveredCount: UInt64 = 0
     /// Locations that were dropped because the client did not read.
@@ -116,18 +112,8 @@ package struct Outbox {
 
     /// Forgets queued standard locations that are not begun, those of a finished deferral excepted.
     mutating func rewindStandard(to sequence: UInt64) {
-        let told = partialDelivered ?? delivered
-        toldSince = rejoinedAt.flatMap { sequence < $0 && $0 < told ? $0 + 1...told : nil }
-        (rejoinedAt, delivered) = (nil, sequence)
+        delivered = sequence
         removeLocations { $0.source == .standard && $0.deferral == 0 && $0.request == 0 }
-    }
-
-    /// The client is back.
-    mutating func rejoin() { (rejoinedAt, toldSince) = (delivered, nil) }
-
-    /// Whether a location that is read again was told since the client came back; one that says `gap` has something new to say.
-    func hasTold(_ delivery: Delivery) -> Bool {
-        toldSince?.contains(delivery.first) == true && delivery.isStream && !delivery.flags.contains(.gap)
     }
 
     /// Forgets all queued locations, and whatever else tells where the device is.

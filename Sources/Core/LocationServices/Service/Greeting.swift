@@ -60,7 +60,6 @@ struct Greeting {
         let presence = hello.presence ?? service.engine.presence(of: former.id)
         let kept = former.outbox.takeAll()
         reply(former, rejoined: true)
-        former.outbox.rejoin()
         let sequence = former.outbox.delivered
         let delivered = ResumePoint(sequence: sequence, location: service.keeper.log.location(sequence))
         service.decide(.managerAttached(former.id, delivered: delivered, presence: presence), at: now)
