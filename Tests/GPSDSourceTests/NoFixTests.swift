@@ -47,11 +47,14 @@ struct NoFixTests {
         #expect(reports() == ["no fix, 4 heard", "no fix, 4 heard"])
     }
 
-    @Test func `tells nothing more once there was a fix, and begins anew when fixes are wanted again`() {
+    @Test func `counts anew after a fix, and when fixes are wanted again`() {
         bench.receive(Self.sky(25, 21, 21, 19))
         bench.tpv()
+        bench.receive(Self.sky(25, 21, 21, 19))
         bench.tpv(mode: 1)
-        #expect(reports() == ["fix"])
+        bench.receive(Self.sky(25, 21, 21))
+        bench.tpv(mode: 1)
+        #expect(reports() == ["fix", "no fix, 0 heard", "no fix, 3 heard"])
         bench.want(false)
         bench.tpv(mode: 1)
         bench.want(true)

@@ -275,6 +275,32 @@ struct ReceiverPowerTests {
         #expect(report.policy == .dutyCycled && abs(next - sleep) <= 1, "\(next)")
     }
 
+    @Test func `a receiver that has its fixes at once tells a significant change when the interval ends`() throws {
+        var bench = EngineBench()
+        let client = bench.open()
+        bench.ask(client, .startSignificant)
+        bench.ask(client, .start)
+        bench.travel(250, metres: 3)
+        bench.ask(client, .stop)
+        for second in 250..<320 {
+            bench.advance(by: 1)
+            if bench.isReceiverOn { bench.fix(at: Double(second) * 3) }
+        }
+        let told = bench.moments(of: .significantChange, to: client)
+        #expect(told.count == 2 && (300...301).contains((told[1] - told[0]).seconds), "\(told)")
+        #expect(!bench.isReceiverOn)
+    }
+
+    @Test func `a poor first fix keeps the receiver on for some seconds, though nothing comes after it`() {
+        var bench = EngineBench()
+        bench.ask(bench.greet(), .startMonitoring(.circle("far", at: 5_000)))
+        bench.advance(by: 3)
+        bench.fix(at: 0, accuracy: 80)
+        #expect(bench.isReceiverOn)
+        bench.advance(by: 10)
+        #expect(!bench.isReceiverOn)
+    }
+
     @Test("a precise service ends the sleep, and the receiver sleeps again when it ends")
     func sleepInterrupted() {
         var bench = EngineBench()

@@ -94,7 +94,7 @@ package enum Event: Sendable {
     case finishesConfirmed(ManagerID)
     /// An epoch with a position came from a receiver.
     case fixReceived(Fix)
-    /// A receiver that was switched on has no fix yet, and heard signals of so many satellites at once.
+    /// A receiver reported that it has no fix, and hears signals of so many satellites.
     case noFixReported(satellites: Int)
     /// Whoever said where the device is (`Fix.validity`) says it no longer.
     case locationEnded

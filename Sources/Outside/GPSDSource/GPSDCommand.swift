@@ -11,8 +11,7 @@ package enum GPSDCommand: Sendable, Hashable {
     case send(GPSDRequest)
     /// An epoch of a receiver.
     case fix(Fix)
-    /// A receiver reports that it has no fix, and none had one since fixes were wanted; `satellites`: that one of them heard at once since
-    /// then, the most.
+    /// A receiver reports that it has no fix; `satellites`: that one heard at once since none has one, the most.
     case noFix(satellites: Int)
     /// The direction a receiver faces.
     case attitude(AttitudeReport)

@@ -30,7 +30,7 @@ package struct GPSDConnectionMachine {
     private var lastImmediateRetry: BootInstant?
     private var scratch: [Fix] = []
     private var sky = KeptSky()
-    /// Satellites that a receiver heard at once since fixes were wanted last, the most of them; nil: there was a fix since.
+    /// Satellites that a receiver heard at once since there is no fix, the most of them; nil: there is one, and nobody counts.
     private var heardSatellites: Int?
 
     /// A machine at rest, for the gpsd at `address` (words only, as people gave it).
@@ -314,8 +314,9 @@ extension GPSDConnectionMachine {
             // It was on its way when the demand ended.
             guard isWanted else { return }
             gather(report, at: now, hostTime: hostTime, into: &commands)
-            if case .tpv(let report) = report, report.mode < 2, let heardSatellites {
-                commands.append(.noFix(satellites: heardSatellites))
+            if case .tpv(let report) = report, report.mode < 2 {
+                commands.append(.noFix(satellites: heardSatellites ?? 0))
+                heardSatellites = heardSatellites ?? 0
             }
         case .device:
             gather(report, at: now, hostTime: hostTime, into: &commands)

@@ -118,13 +118,13 @@ struct ReceiverPower: Sendable {
         pace.isStationary || accuracy.map { $0 <= ReceiverPower.goodAccuracy } ?? false
     }
 
-    /// When the search, or the wait for one more fix while the receiver stays on for each, is given up; nil: there is neither.
+    /// When the search, or the wait for a better fix or for one more, is over; nil: there is neither.
     private func searchEnd(_ settings: PowerSettings) -> BootInstant? {
         guard policy == .dutyCycled, case .on(let since, let firstFix) = state else { return nil }
-        guard firstFix != nil else {
+        guard let firstFix else {
             return since + search.time(sinceLastFix: sinceLastFix(since), isStationary: pace.isStationary, settings)
         }
-        guard isAwake else { return nil }
+        guard isAwake else { return firstFix + ReceiverPower.settlingTime }
         return pace.lastFix.map { $0 + search.time(sinceLastFix: .zero, isStationary: true, settings) }
     }
 

@@ -44,9 +44,11 @@ extension SignificantReference {
         let unreachable = TimeSpan.seconds(reach / speed)
         // A sleep that is under way is as long as it was when it began.
         let early = date + settings.interval - SignificantReference.shortestStart - (power.sleepsSince ?? turn.now)
-        // Where only the interval is left to wait for, each second after it counts.
+        // Where only the interval is left to wait for, each second after it counts; a quick receiver has its fix before.
         if remaining == 0, early > .zero {
             return .periodic(sleep: max(early, turn.configuration.power.minimumSleep))
+        } else if remaining == 0, power.isOn, turn.now < date + settings.interval {
+            return .awake
         }
         return .periodic(sleep: max(unreachable, early, TimeSpan(nanoseconds: stationary)))
     }

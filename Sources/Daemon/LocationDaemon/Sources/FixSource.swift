@@ -8,7 +8,7 @@ import LocationProtocol
 protocol FixSource: AnyObject {
     /// Takes an epoch with a position. `Fix.receiver` counts this source's receivers from 0.
     var fixReceived: (Fix, BootInstant) -> Void { get set }
-    /// Takes that a receiver which was switched on has no fix yet, and of how many satellites it has heard signals.
+    /// Takes that a receiver has no fix, and of how many satellites it hears signals.
     var noFixReported: (Int, BootInstant) -> Void { get set }
     /// Takes the direction in which the device points.
     var headingReceived: (Heading, BootInstant) -> Void { get set }
