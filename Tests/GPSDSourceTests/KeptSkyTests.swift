@@ -6,15 +6,7 @@ import Testing
 
 @Suite("The satellites that are kept")
 struct KeptSkyTests {
-    private let bench: ConnectionBench
-
-    init() {
-        bench = ConnectionBench()
-        bench.start()
-        bench.connected()
-        bench.want(true)
-        bench.receive(ConnectionBench.version, ConnectionBench.confirmation)
-    }
+    private let bench = ConnectionBench.subscribed()
 
     private static func sky(_ numbers: Int..., by path: String = "/dev/a", used: Int = 1) -> String {
         let entries = numbers.enumerated().map { #"{"PRN":\#($1),"gnssid":0,"svid":\#($1),"used":\#($0 < used)}"# }

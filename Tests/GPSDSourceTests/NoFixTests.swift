@@ -6,16 +6,7 @@ import Testing
 
 @Suite("A receiver without a fix")
 struct NoFixTests {
-    private let bench: ConnectionBench
-
-    init() {
-        bench = ConnectionBench()
-        bench.start()
-        bench.connected()
-        bench.want(true)
-        bench.receive(ConnectionBench.version, ConnectionBench.confirmation)
-        _ = bench.said()
-    }
+    private let bench = ConnectionBench.subscribed()
 
     /// A SKY with satellites of these signals; nil: the receiver says nothing of it.
     private static func sky(_ signals: Double?..., by path: String = "/dev/a") -> String {

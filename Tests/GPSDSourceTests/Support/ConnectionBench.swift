@@ -72,6 +72,17 @@ final class ConnectionBench {
         }
     }
 
+    /// A bench whose subscription gpsd has confirmed, and that has heard no receiver.
+    static func subscribed() -> ConnectionBench {
+        let bench = ConnectionBench()
+        bench.start()
+        bench.connected()
+        bench.want(true)
+        bench.receive(version, confirmation)
+        _ = bench.said()
+        return bench
+    }
+
     /// A bench that watches one receiver with one report a second.
     static func watching() -> ConnectionBench {
         let bench = ConnectionBench()
