@@ -32,7 +32,7 @@ package struct DetectionScore: Sendable {
     package private(set) var falseCrossings = 0
     /// Seconds after a crossing.
     package private(set) var crossingDelays: [Double] = []
-    /// For each significant change that was due: metres and seconds since a receiver could see it.
+    /// For each significant change that was due: how far from there the device was before it was told, metres, and the seconds until then.
     package private(set) var lateMetres: [Double] = []
     package private(set) var lateSeconds: [Double] = []
 
@@ -48,7 +48,7 @@ package struct DetectionScore: Sendable {
     package var precision: Double { share(visitsRight, visits) }
     package var crossingRecall: Double { share(crossingsTold, crossings) }
     package var crossingRecallInTime: Double { share(crossingsInTime, crossings) }
-    /// Share of the significant changes that were told within 500 m of where they were due.
+    /// Share of the significant changes that were told within 500 m of where a receiver could see that they were due.
     package var changesInTime: Double { share(lateMetres.count { $0 <= 500 }, lateMetres.count) }
 
     private func share(_ part: Int, _ whole: Int) -> Double { whole == 0 ? 1 : Double(part) / Double(whole) }
@@ -202,7 +202,8 @@ extension DetectionScore {
                 if next != nil { add(metres: 0, seconds: 0) }
                 continue
             }
-            let metres = (due..<end).reduce(0) { $0 + day.points[$1].truth.distance(to: day.points[$1 + 1].truth) }
+            let place = day.points[due].truth
+            let metres = day.points[due...end].reduce(0) { max($0, place.distance(to: $1.truth)) }
             // The end of the day is no lateness.
             if next != nil || metres > 500 { add(metres: metres, seconds: Double(end - due)) }
         }

@@ -21,11 +21,11 @@ package struct LivedDay: ~Copyable {
     /// A day of so many seconds, on which one client in the background asks for `requests` at once. `sky`: what a receiver that is on
     /// can hear in a second.
     package init(
-        seconds: Int, seed: UInt64, _ configuration: EngineConfiguration, _ requests: [Request],
-        sky: (Int) -> HeardSky
+        seconds: Int, _ receiverThatIsOff: StartingReceiver, _ configuration: EngineConfiguration,
+        _ requests: [Request], sky: (Int) -> HeardSky
     ) {
         engine = Engine(configuration: configuration, at: LivedDay.moment(0))
-        receiver = StartingReceiver(seed: seed)
+        receiver = receiverThatIsOff
         let (identity, app) = (IdentityID(rawValue: 0), AppID(rawValue: 0))
         handle(.identityEntered(identity, decided: Consent(.always), policy: Consent(.undecided)), 0)
         handle(.appEntered(app, AppRecord(identity: identity)), 0)

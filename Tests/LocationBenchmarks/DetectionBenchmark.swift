@@ -9,10 +9,18 @@ enum DetectionBenchmark {
     private struct Point {
         var name: String
         var configuration = EngineConfiguration()
+        /// Seconds, while the receiver knows its satellites.
+        var hotStart = 3.0...8
 
         init(_ name: String, _ change: (inout EngineConfiguration) -> Void = { _ in }) {
             self.name = name
             change(&configuration)
+        }
+
+        /// The defaults, with a receiver whose starts take so long.
+        init(hotStart: ClosedRange<Double>) {
+            self.init("starts of \(Int(hotStart.lowerBound)) to \(Int(hotStart.upperBound)) s")
+            self.hotStart = hotStart
         }
     }
 
@@ -42,6 +50,7 @@ enum DetectionBenchmark {
 
     private static func points(of use: PowerUse) -> [Point] {
         var points = [Point("DutyCycle=no") { $0.power.dutyCycle = false }, Point("defaults")]
+        points += [1...3, 2...5, 6...12].map { Point(hotStart: $0) }
         for seconds in [60.0, 120, 300, 1_800] {
             points.append(
                 Point("MaximumSleepSec=\(Int(seconds))") { $0.power.maximumSleep = .seconds(seconds) })
@@ -63,8 +72,8 @@ enum DetectionBenchmark {
         for (seed, day) in days {
             let powerDay = PowerDay(day, seed: seed)
             for receiver in 0..<receiversPerDay {
-                let run = LivedDay(
-                    powerDay, use, seed: seed + receiver * 10_000, configuration: point.configuration)
+                let start = StartingReceiver(seed: seed + receiver * 10_000, hotStart: point.hotStart)
+                let run = LivedDay(powerDay, use, start, configuration: point.configuration)
                 seconds += day.points.count
                 onSeconds += run.onSeconds
                 vainSeconds += run.receiver.vainSeconds

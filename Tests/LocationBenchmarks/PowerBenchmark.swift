@@ -34,7 +34,7 @@ enum PowerBenchmark {
     private static func line(_ use: PowerUse, _ days: [PowerDay]) -> String {
         var sum = Sum()
         for (index, day) in days.enumerated() {
-            let run = LivedDay(day, use, seed: UInt64(index + 1))
+            let run = LivedDay(day, use, StartingReceiver(seed: UInt64(index + 1)))
             sum.seconds += day.seconds.count
             sum.onSeconds += run.onSeconds
             sum.starts += run.receiver.starts

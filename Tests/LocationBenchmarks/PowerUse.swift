@@ -35,8 +35,11 @@ extension PowerUse {
 }
 
 extension LivedDay {
-    init(_ day: PowerDay, _ use: PowerUse, seed: UInt64, configuration: EngineConfiguration = EngineConfiguration()) {
-        self.init(seconds: day.seconds.count, seed: seed, configuration, use.requests(day)) { second in
+    init(
+        _ day: PowerDay, _ use: PowerUse, _ receiver: StartingReceiver,
+        configuration: EngineConfiguration = EngineConfiguration()
+    ) {
+        self.init(seconds: day.seconds.count, receiver, configuration, use.requests(day)) { second in
             let seen = day.seconds[second]
             let location = seen.measured.map {
                 Location(

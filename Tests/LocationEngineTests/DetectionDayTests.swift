@@ -7,7 +7,7 @@ import Testing
 
 extension LivedDay {
     fileprivate init(_ day: PersonalDay, seed: UInt64, _ configuration: EngineConfiguration, _ requests: [Request]) {
-        self.init(seconds: day.points.count, seed: seed, configuration, requests) { second in
+        self.init(seconds: day.points.count, StartingReceiver(seed: seed), configuration, requests) { second in
             let point = day.points[second]
             let location = point.measured.map {
                 Location(

@@ -236,7 +236,7 @@ struct ReceiverPowerTests {
 
     @Test(
         "for significant changes who came by car is looked at sooner than who came on foot, under a roof too",
-        arguments: [(1.2, 80.0...120, 900.0), (12, 60...85, 127.5)])
+        arguments: [(1.2, 120.0...140, 900.0), (12, 60...85, 120)])
     func cameByCar(speed: Double, resting: ClosedRange<Double>, blind: Double) {
         var bench = EngineBench()
         let client = bench.open()

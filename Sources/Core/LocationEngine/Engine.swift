@@ -201,7 +201,7 @@ package struct Engine: ~Copyable, Sendable {
     private mutating func updatePower() {
         let isSwitched = power.update(
             demand: services.demand(directory, &turn, power), accuracy: turn.intake.lastLocation?.horizontalAccuracy,
-            blindSleep: services.blindSleep(power.pace, turn.borders, directory), at: turn.now, turn.configuration.power
+            blindSleep: services.blindSleep(power, turn.borders, directory), at: turn.now, turn.configuration.power
         )
         if power.gaveUp == turn.now { services.visits.noteVainSearch(directory, at: turn.now) }
         guard isSwitched else { return }

@@ -35,15 +35,17 @@ extension Services {
 
     /// The longest sleeps while no sky is found. A device that came by car may be far beyond a border when it is back, or a significant
     /// change late.
-    func blindSleep(_ pace: DevicePace, _ borders: Borders, _ directory: Directory) -> BlindSleep {
+    func blindSleep(_ power: ReceiverPower, _ borders: Borders, _ directory: Directory) -> BlindSleep {
         var longest = BlindSleep()
+        let isOnFoot = power.pace.isOnFoot
         if significant.areWanted {
             let isAlone = !standard.canBeAtLoss && !live.canBeAtLoss
-            longest.hot = pace.isOnFoot ? (isAlone ? .seconds(600) : longest.hot) : .seconds(85)
+            let onFoot = isAlone ? .seconds(600) : longest.hot
+            longest.hot = isOnFoot ? onFoot : power.search.worthwhileSleep ?? .seconds(80)
             if isAlone, !borders.areWatched, !visits.areWatched(directory) { longest.firstCold = .seconds(200) }
         }
         if borders.areWatched {
-            longest.hot = min(longest.hot, .seconds(pace.isOnFoot ? 200 : 120))
+            longest.hot = min(longest.hot, .seconds(isOnFoot ? 200 : 120))
             longest.cold = min(longest.cold, .seconds(240))
         }
         if visits.areWatched(directory) {

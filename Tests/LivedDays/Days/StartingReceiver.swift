@@ -28,11 +28,15 @@ package struct StartingReceiver: Sendable {
     /// Of these, in searches without a fix.
     package private(set) var vainSeconds = 0
 
+    /// Seconds that a start takes while it knows its satellites.
+    private let hotStart: ClosedRange<Double>
+
     /// Hot for so long after a fix, seconds: it knows the orbits of its satellites.
     private static let hotTime = 2 * 3_600
 
     /// Off, and without any knowledge of the sky.
-    package init(seed: UInt64) {
+    package init(seed: UInt64, hotStart: ClosedRange<Double> = 3...8) {
+        self.hotStart = hotStart
         noise = NoiseGenerator(seed: seed)
         ether = NoiseGenerator(seed: ~seed)
     }
@@ -73,7 +77,7 @@ package struct StartingReceiver: Sendable {
 
     private mutating func start(at second: Int) {
         let isHot = second - lastFix < StartingReceiver.hotTime
-        missing = isHot ? noise.uniform(3...8) : noise.uniform(26...40)
+        missing = isHot ? noise.uniform(hotStart) : noise.uniform(26...40)
         unheard = isHot ? ether.uniform(1...3) : ether.uniform(4...12)
         if ether.chance(0.05) { unheard = missing }
     }

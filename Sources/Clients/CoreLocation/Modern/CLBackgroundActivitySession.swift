@@ -48,7 +48,7 @@ public final class CLBackgroundActivitySession: Sendable {
     ///
     /// - Throws: `next()` throws when the session was invalidated before the iteration began, and when the daemon refuses it,
     ///   for instance the 33rd at the same time.
-    public var diagnostics: Diagnostics { Diagnostics(session: self) }
+    public var diagnostics: Diagnostics { Diagnostics(of: self, held) { Diagnostic($0) } }
 
     /// The reasons why a session has no effect. All false: there is none.
     public struct Diagnostic: Sendable {
@@ -72,38 +72,6 @@ public final class CLBackgroundActivitySession: Sendable {
         public var serviceSessionRequired: Bool { flags.contains(.serviceSessionRequired) }
     }
 
-    /// The diagnostics of a session, newest state first; states that change while nobody looks are passed over.
-    public final class Diagnostics: AsyncSequence, Sendable {
-        /// The type of the sequence's elements.
-        public typealias Element = Diagnostic
-        /// The type of the errors that `next()` throws.
-        public typealias Failure = any Error
-
-        // Whoever iterates over diagnostics holds the session.
-        private let session: CLBackgroundActivitySession
-
-        fileprivate init(session: CLBackgroundActivitySession) { self.session = session }
-
-        /// A new iteration; it begins with the present state.
-        public func makeAsyncIterator() -> Iterator { Iterator(session: session, queue: session.held.diagnostics()) }
-
-        /// One iteration over the diagnostics of a session.
-        public struct Iterator: AsyncIteratorProtocol {
-            /// The type of the sequence's elements.
-            public typealias Element = Diagnostic
-            /// The type of the errors that `next()` throws.
-            public typealias Failure = any Error
-
-            fileprivate let session: CLBackgroundActivitySession
-            fileprivate let queue: ElementQueue<DiagnosticFlags>
-
-            /// The next state; waits for a change. Nil after the session ended or the task was cancelled.
-            public mutating func next() async throws -> Diagnostic? { try await next(isolation: nil) }
-
-            /// The next state; waits for a change. Nil after the session ended or the task was cancelled.
-            public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Diagnostic? {
-                try await queue.next(isolation: actor).map { Diagnostic($0) }
-            }
-        }
-    }
+    /// An iteration holds the session.
+    public typealias Diagnostics = DiagnosticSequence<Diagnostic>
 }

@@ -73,7 +73,7 @@ public final class CLServiceSession: Sendable {
     ///
     /// - Throws: `next()` throws when the session was invalidated before the iteration began, and when the daemon refuses it,
     ///   for instance the 33rd at the same time.
-    public var diagnostics: Diagnostics { Diagnostics(session: self) }
+    public var diagnostics: Diagnostics { Diagnostics(of: self, held) { Diagnostic($0) } }
 
     /// The reasons why a session does not have what it asks for. All false: there is none.
     public struct Diagnostic: Sendable {
@@ -99,40 +99,8 @@ public final class CLServiceSession: Sendable {
         public var alwaysAuthorizationDenied: Bool { flags.contains(.alwaysAuthorizationDenied) }
     }
 
-    /// The diagnostics of a session, newest state first; states that change while nobody looks are passed over.
-    public final class Diagnostics: AsyncSequence, Sendable {
-        /// The type of the sequence's elements.
-        public typealias Element = Diagnostic
-        /// The type of the errors that `next()` throws.
-        public typealias Failure = any Error
-
-        // Whoever iterates over diagnostics holds the session.
-        private let session: CLServiceSession
-
-        fileprivate init(session: CLServiceSession) { self.session = session }
-
-        /// A new iteration; it begins with the present state.
-        public func makeAsyncIterator() -> Iterator { Iterator(session: session, queue: session.held.diagnostics()) }
-
-        /// One iteration over the diagnostics of a session.
-        public struct Iterator: AsyncIteratorProtocol {
-            /// The type of the sequence's elements.
-            public typealias Element = Diagnostic
-            /// The type of the errors that `next()` throws.
-            public typealias Failure = any Error
-
-            fileprivate let session: CLServiceSession
-            fileprivate let queue: ElementQueue<DiagnosticFlags>
-
-            /// The next state; waits for a change. Nil after the session ended or the task was cancelled.
-            public mutating func next() async throws -> Diagnostic? { try await next(isolation: nil) }
-
-            /// The next state; waits for a change. Nil after the session ended or the task was cancelled.
-            public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Diagnostic? {
-                try await queue.next(isolation: actor).map { Diagnostic($0) }
-            }
-        }
-    }
+    /// An iteration holds the session.
+    public typealias Diagnostics = DiagnosticSequence<Diagnostic>
 }
 
 extension ServiceSessionRequirement {

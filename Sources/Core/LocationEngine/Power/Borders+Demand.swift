@@ -22,7 +22,7 @@ extension Borders {
             unreachable = min(unreachable, max(shortest, regions.maximumPassageGap - Borders.longestStart))
         }
         let check = turn.configuration.stationaryCheck
-        let least = power.stationarySleep.map { max($0, check) } ?? settings.minimumSleep
+        let least = power.pace.isStationary ? max(power.search.worthwhileSleep ?? .zero, check) : settings.minimumSleep
         return .periodic(sleep: max(unreachable, least))
     }
 

@@ -13,7 +13,7 @@ struct ReceiverPower: Sendable {
     private(set) var state = State.off
     private(set) var policy = PowerPolicy.off
     private(set) var pace = DevicePace()
-    private var search = ReceiverSearch()
+    private(set) var search = ReceiverSearch()
     /// Whether the receiver stays on for as long as it has a fix.
     private var isAwake = false
     /// When the newest search that found no sky was given up; nil: there was a fix since.
@@ -30,9 +30,6 @@ struct ReceiverPower: Sendable {
 
     /// How long the receiver was on in all.
     func onTime(at now: BootInstant) -> TimeSpan { formerOnTime + (onSince.map { now - $0 } ?? .zero) }
-
-    /// The shortest sleep that is worth its start while the device is stationary; nil: it may move.
-    var stationarySleep: TimeSpan? { pace.isStationary ? search.worthwhileSleep : nil }
 
     mutating func noteFix(_ location: Location, at now: BootInstant) {
         let sinceLastFix = pace.lastFix.map { now - $0 }

@@ -46,7 +46,7 @@ struct ReceiverSearch: Sendable {
     /// A fix without an altitude takes as many.
     private static let satellitesOfFix = 3
     /// Of the usual time until satellites are heard, for a receiver that hears none.
-    private static let patienceInSilence = 2.0
+    private static let patienceInSilence = 1.5
     /// Seconds: a receiver tells once a second.
     private static let shortestSilence = 3.0
     /// Without satellites known a receiver needs the signals for half a minute before it has a fix: later ones come too late for this search.
@@ -57,10 +57,10 @@ struct ReceiverSearch: Sendable {
     private static let firstSleepUnderRoof = TimeSpan.seconds(80)
     /// Times the longest sleep, where the receiver tells of no satellites.
     private static let sleepWithoutWord = 1.5
-    /// A stationary device's sleep lasts so many times as long as a start of the receiver.
-    private static let startsPerSleep = 15.0
+    /// Seconds: the sleep of a stationary device whose receiver needs a second for a fix.
+    private static let sleepOfQuickest = 35.0
     /// A slow receiver must not hide a departure.
-    private static let longestWorthwhileSleep = TimeSpan.seconds(120)
+    private static let longestSleepAtRest = 120.0
 
     mutating func noteFix() { (vain, hearing) = (0, .untold) }
 
@@ -85,9 +85,12 @@ struct ReceiverSearch: Sendable {
         usual = usual.map { $0 + (time.seconds - $0) * share } ?? time.seconds
     }
 
-    /// For a stationary device a shorter sleep saves less than the start after it costs.
-    var worthwhileSleep: TimeSpan {
-        min(.seconds((usual ?? 0) * ReceiverSearch.startsPerSleep), ReceiverSearch.longestWorthwhileSleep)
+    /// For a stationary device, in whose longer sleeps more departures are missed, while shorter ones cost more starts: the sum of both is
+    /// least where the sleep goes with the root of what a start takes. nil: no start was seen yet.
+    var worthwhileSleep: TimeSpan? {
+        usual.map {
+            .seconds(min(ReceiverSearch.sleepOfQuickest * max($0, 1).squareRoot(), ReceiverSearch.longestSleepAtRest))
+        }
     }
 
     /// How long the search goes on. `sinceLastFix`: when it began; nil: there was none.
@@ -124,8 +127,9 @@ struct ReceiverSearch: Sendable {
         // A device that stood or walked when the sky went is under a roof, not in a tunnel.
         let underRoof = isDriven ? settings.minimumSleep : ReceiverSearch.firstSleepUnderRoof
         // Of a receiver that tells of no satellites a vain search costs more, and is rarer.
-        let most = longest.hot.seconds * (tellsOfSatellites ? 1 : ReceiverSearch.sleepWithoutWord)
-        let (first, last) = isHot(sinceLastFix) ? (underRoof, .seconds(most)) : (longest.firstCold, longest.cold)
+        let rare = max(longest.hot, ReceiverSearch.firstSleepUnderRoof).seconds * ReceiverSearch.sleepWithoutWord
+        let hot = tellsOfSatellites ? longest.hot : .seconds(rare)
+        let (first, last) = isHot(sinceLastFix) ? (underRoof, hot) : (longest.firstCold, longest.cold)
         let longer = TimeSpan(nanoseconds: first.nanoseconds << Int64(min(vain, 10)))
         return min(max(sleep, min(longer, last)), settings.maximumSleep)
     }

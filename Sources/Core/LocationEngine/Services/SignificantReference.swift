@@ -27,8 +27,8 @@ package struct SignificantReference: Sendable, Hashable {
 // How long the receiver may sleep between fixes for significant changes.
 extension SignificantReference {
     /// The receiver may sleep as long as the device cannot have come farther than a second threshold beyond the first, at the speed
-    /// that it may plausibly reach, and until just before the interval since the last change is over. A stationary device lets it sleep as
-    /// long as pays for the start.
+    /// that it may plausibly reach, and until just before the interval since the last change is over. A stationary device lets it sleep
+    /// for as long as its starts are worth.
     func demand(isReduced: Bool, _ turn: Turn, _ power: ReceiverPower) -> ReceiverDemand {
         let settings = turn.configuration.significantChange
         if isReduced { return ReceiverDemand(for: .reduced, turn.configuration.power) }
@@ -37,9 +37,8 @@ extension SignificantReference {
         }
         let remaining = max(settings.distance - place.distance(to: last.coordinate), 0)
         let pace = power.pace
-        // A device that has started will soon be faster, and one that came on foot seldom leaves by car.
+        // A device that has started will soon be faster.
         let reach = remaining + settings.distance / (pace.isStationary ? 1 : 2)
-        let stationary = (power.stationarySleep ?? .zero).nanoseconds * (pace.isOnFoot ? 2 : 1)
         let speed = SignificantReference.plausibleSpeed(at: turn.now, turn.configuration.power, power)
         let unreachable = TimeSpan.seconds(reach / speed)
         // A sleep that is under way is as long as it was when it began.
@@ -50,7 +49,11 @@ extension SignificantReference {
         } else if remaining == 0, power.isOn, turn.now < date + settings.interval {
             return .awake
         }
-        return .periodic(sleep: max(unreachable, early, TimeSpan(nanoseconds: stationary)))
+        guard pace.isStationary, let stationary = power.search.worthwhileSleep?.seconds else {
+            return .periodic(sleep: max(unreachable, early))
+        }
+        // One that came on foot seldom leaves by car.
+        return .periodic(sleep: max(.seconds(pace.isOnFoot ? stationary * 2 : stationary), early))
     }
 
     /// A receiver takes as long for its first fix.
