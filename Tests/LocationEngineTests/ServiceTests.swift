@@ -73,16 +73,13 @@ struct ServiceTests {
         directory.managers[0].isOpen = true
     }
 
-    /// What the service is told of by the same visitor as all services are.
-    private mutating func tell(_ visitor: some ServiceVisitor) {
-        var visitor = visitor
-        visitor.visit(&service, directory, &turn)
-    }
+    /// What the service is told of by the same message as all services are.
+    private mutating func tell(_ message: ServiceMessage) { message.visit(&service, directory, &turn) }
 
     private mutating func fix(_ sequence: UInt64, odometer: Double) {
         let location = Location(
             coordinate: .origin, horizontalAccuracy: 5, timestamp: WallTime(milliseconds: 0), sequence: sequence)
-        tell(Deliver(fix: AcceptedFix(location: location, odometer: odometer, flags: [])))
+        tell(.deliver(AcceptedFix(location: location, odometer: odometer, flags: [])))
     }
 
     /// The sequences that were delivered.
@@ -124,12 +121,12 @@ struct ServiceTests {
         fix(3, odometer: 1900)
         fix(4, odometer: 2000)
         #expect(delivered == [2, 4])
-        tell(ManagerRights(manager: manager, change: RightsChange(old: .always, new: .denied)))
+        tell(.managerRights(manager, RightsChange(old: .always, new: .denied)))
         guard case .fail(manager, code: .denied, source: nil, request: 0)? = turn.effects.effects.last else {
             Issue.record("the denial is not told")
             return
         }
-        tell(Closed(manager: manager))
+        tell(.closed(manager))
         fix(5, odometer: 3000)
         #expect(delivered == [2, 4] && demand == .none)
     }

@@ -171,16 +171,16 @@ struct NotificationTests {
         #expect(bytes.count - before == NotificationWriter.maximumTailLength)
     }
 
-    @Test("another tail in place of one is the same as if the line had been ended with it")
-    func anotherTail() {
-        let numbers: [UInt64] = [1, 2, 9, 10, 11, 99, 100, 101, 7, 1 << 53 - 1, 1 << 53 - 2, 1]
-        var line = Array("\"seq\":".utf8)
-        let length = line.count
-        NotificationWriter.appendTail(1, to: &line)
-        for number in numbers {
-            NotificationWriter.replaceTail(with: number, behind: length, in: &line)
-            #expect(text(line) == "\"seq\":\(number)}}\n")
+    @Test(
+        "a tail that is written in place is the same as one that is appended",
+        arguments: [0, 1, 9, 10, 11, 99, 100, 101, 1 << 53 - 1, .max] as [UInt64])
+    func tailInPlace(_ number: UInt64) {
+        var appended: [UInt8] = []
+        NotificationWriter.appendTail(number, to: &appended)
+        let written = [UInt8](unsafeUninitializedCapacity: NotificationWriter.roomForTail) { bytes, count in
+            count = NotificationWriter.writeTail(number, to: UnsafeMutableRawBufferPointer(bytes))
         }
+        #expect(written == appended)
     }
 
     @Test("a client passes over notifications and members it does not know")

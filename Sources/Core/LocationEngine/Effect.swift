@@ -151,6 +151,12 @@ package struct Delivery: Sendable, BitwiseCopyable, Equatable {
         self.request = request
         self.flags = flags
     }
+
+    /// Whether all is the same; written out as those of the flags are.
+    @inlinable package static func == (left: Delivery, right: Delivery) -> Bool {
+        left.first == right.first && left.last == right.last && left.flags == right.flags && left.source == right.source
+            && left.deferral == right.deferral && left.request == right.request
+    }
 }
 
 /// How locations are delivered.

@@ -27,14 +27,14 @@ extension Engine {
         }
         // A manager that comes from a record is told later what its services begin with.
         let told = turn.effects.effects.count
-        services.tell(Open(manager: manager, record: record), directory, &turn)
+        services.tell(.open(manager, record), directory, &turn)
         turn.effects.effects.removeSubrange(told...)
     }
 
     mutating func detach(_ manager: ManagerID) {
         directory[manager].awayUntil = turn.now + turn.configuration.rejoinTime
         directory.away.append(manager)
-        services.tell(Detached(manager: manager), directory, &turn)
+        services.tell(.detached(manager), directory, &turn)
         let app = directory.app(of: manager)
         authorizations.refreshUse(manager, &directory, &services, &turn)
         authorizations.refreshSessions(of: app, &directory, &services, &turn)
@@ -54,11 +54,11 @@ extension Engine {
         defer { turn.firstEvent = .max }
         authorizations.refreshUse(manager, &directory, &services, &turn)
         announceAuthorization(to: manager)
-        services.tell(Attached(manager: manager, delivered: delivered), directory, &turn)
+        services.tell(.attached(manager, delivered), directory, &turn)
         authorizations.refreshSessions(of: app, returning: manager, &directory, &services, &turn)
-        services.tell(TellMissed(manager: manager), directory, &turn)
+        services.tell(.tellMissed(manager), directory, &turn)
         if services.wants(manager, directory, turn) { turn.questions.append(.service(manager)) }
-        services.tell(Resume(manager: manager, delivered: delivered), directory, &turn)
+        services.tell(.resume(manager, delivered), directory, &turn)
     }
 
     /// Once, right after the answer to the first `hello`, `start…` or `request…` (Protocol 4.2).
@@ -79,11 +79,11 @@ extension Engine {
     mutating func close(_ manager: ManagerID) {
         guard directory.isOpen(manager) else { return }
         let (app, wasAway) = (directory.app(of: manager), directory.isAway(manager))
-        if wasAway { services.tell(Expired(manager: manager), directory, &turn) }
+        if wasAway { services.tell(.expired(manager), directory, &turn) }
         directory[manager].isOpen = false
         turn.touch(directory[app].identity)
         authorizations.refreshUse(manager, &directory, &services, &turn)
-        services.tell(Closed(manager: manager), directory, &turn)
+        services.tell(.closed(manager), directory, &turn)
         directory.away.removeAll { $0 == manager }
         directory[manager] = Directory.Manager()
         authorizations.refreshSessions(of: app, &directory, &services, &turn)
@@ -96,7 +96,7 @@ extension Engine {
         directory[app].identity = record.identity
         directory[app].authorization = directory.authorization(of: record.identity)
         turn.enterEvents(of: app, record, directory)
-        services.tell(Enter(app: app, record: record), directory, &turn)
+        services.tell(.enter(app, record), directory, &turn)
         turn.touch(record.identity)
     }
 
@@ -124,11 +124,11 @@ extension Engine {
         let apps = clients.apps
         for app in apps {
             directory[app].sessionFlags = services.sessions.flags(of: app, directory)
-            services.tell(AppRights(app: app, change: directory[app].unchanged), directory, &turn)
+            services.tell(.appRights(app, directory[app].unchanged), directory, &turn)
         }
         for (manager, record) in clients.managers {
             directory[manager].hasAnnouncedAuthorization = record.hasAnnouncedAuthorization
-            services.tell(GoOn(manager: manager, record: record), directory, &turn)
+            services.tell(.goOn(manager, record), directory, &turn)
         }
         turn.stationary.restore(clients.stationaryPlaces)
         turn.reducedView.restore(clients.view, newestSequence: turn.intake.newestSequence, at: turn.now)

@@ -94,7 +94,7 @@ package struct Engine: ~Copyable, Sendable {
         case .monitorForgotten(let app, let name): services.monitors.forget(name, of: app)
         case .recordsForgotten(let app):
             turn.forgetEvents(of: app)
-            services.tell(Forget(app: app), directory, &turn)
+            services.tell(.forget(app), directory, &turn)
             turn.touch(directory[app].identity)
         case .eventsAged(let date): turn.forgetEvents(before: date)
         case .eventsCounted(let app, let next): turn.events[app].next = max(turn.events[app].next, next)
@@ -116,7 +116,7 @@ package struct Engine: ~Copyable, Sendable {
         // Of the receiver, and of how fast the device moves, a place that somebody says tells nothing.
         if location.kind == .receiver { power.noteFix(location, at: turn.now) }
         let check = turn.now + max(turn.configuration.lossAge, fix.validity)
-        if turn.loss.noteFix(nextCheck: check) { services.tell(ForgetLoss(), directory, &turn) }
+        if turn.loss.noteFix(nextCheck: check) { services.tell(.forgetLoss, directory, &turn) }
         let accepted = AcceptedFix(
             location: location, odometer: turn.intake.odometer.travelled, flags: isView ? .reducedView : [])
         turn.effects.accepted = accepted
@@ -126,11 +126,11 @@ package struct Engine: ~Copyable, Sendable {
             turn.stationary.note(location, at: turn.now, turn.configuration)
             turn.borders.note(location, at: turn.now, turn.configuration.regions)
         }
-        services.tell(Finish(fix: accepted), directory, &turn)
-        services.tell(Deliver(fix: accepted), directory, &turn)
+        services.tell(.finish(accepted), directory, &turn)
+        services.tell(.deliver(accepted), directory, &turn)
         guard !location.isCoarse else { return }
-        services.tell(Pause(fix: accepted), directory, &turn)
-        services.tell(Watch(fix: accepted), directory, &turn)
+        services.tell(.pause(accepted), directory, &turn)
+        services.tell(.watch(accepted), directory, &turn)
     }
 
     // MARK: A request
@@ -139,7 +139,7 @@ package struct Engine: ~Copyable, Sendable {
         turn.circumstances = facts
         turn.mustAnnounce = !directory[manager].hasAnnouncedAuthorization
         let isFirst = turn.mustAnnounce
-        services.tell(MakeWay(request: request, manager: manager), directory, &turn)
+        services.tell(.makeWay(request, manager), directory, &turn)
         switch request {
         case .setPresence(let presence): setPresence(of: manager, presence)
         case .setProperties(let patch): setProperties(of: manager, patch)
@@ -156,7 +156,7 @@ package struct Engine: ~Copyable, Sendable {
     private mutating func setPresence(of manager: ManagerID, _ presence: Presence) {
         directory[manager].presence = presence
         turn.reply(manager, Reply(state: nil))
-        services.tell(PresenceChanged(manager: manager), directory, &turn)
+        services.tell(.presenceChanged(manager), directory, &turn)
         authorizations.refreshSessions(of: directory.app(of: manager), &directory, &services, &turn)
         turn.save(manager)
     }
@@ -167,7 +167,7 @@ package struct Engine: ~Copyable, Sendable {
         services.standard.endUnfitDeferral(of: manager, directory, &turn)
         turn.save(manager)
         turn.reply(manager, Reply(state: nil))
-        services.tell(PropertiesChanged(manager: manager, hadReducedView: hadReducedView), directory, &turn)
+        services.tell(.propertiesChanged(manager, hadReducedView: hadReducedView), directory, &turn)
     }
 
     /// A session began or ended: its app may be in use by it, or get streams by it.
@@ -193,7 +193,7 @@ package struct Engine: ~Copyable, Sendable {
             services.canBeAtLoss(directory, &turn)
         {
             turn.loss.beginCheck()
-            services.tell(TellLoss(onSince: onSince), directory, &turn)
+            services.tell(.tellLoss(onSince: onSince), directory, &turn)
         }
         closeOverdue()
     }

@@ -1,179 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-// Messages to all services: each type calls one requirement of `Service`.
+/// A message to all services: each case calls the requirement of `Service` that has its name.
+enum ServiceMessage: ServiceVisitor {
+    case finish(AcceptedFix)
+    case deliver(AcceptedFix)
+    case pause(AcceptedFix)
+    case watch(AcceptedFix)
+    case makeWay(Request, ManagerID)
+    case presenceChanged(ManagerID)
+    case propertiesChanged(ManagerID, hadReducedView: Bool)
+    case appRights(AppID, RightsChange)
+    case managerRights(ManagerID, RightsChange)
+    case appDiagnosis(AppID)
+    case managerDiagnosis(ManagerID)
+    // Records are large, and few of the messages have one.
+    indirect case open(ManagerID, ManagerRecord)
+    indirect case goOn(ManagerID, ManagerRecord)
+    case detached(ManagerID)
+    case attached(ManagerID, ResumePoint)
+    case tellMissed(ManagerID)
+    case resume(ManagerID, ResumePoint)
+    case expired(ManagerID)
+    case closed(ManagerID)
+    indirect case enter(AppID, AppRecord)
+    case forget(AppID)
+    case serveTimers
+    case tellLoss(onSince: BootInstant)
+    case forgetLoss
 
-struct Finish: ServiceVisitor {
-    let fix: AcceptedFix
     func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.finish(at: fix, directory, &turn)
-    }
-}
-
-struct Deliver: ServiceVisitor {
-    let fix: AcceptedFix
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.deliver(fix, directory, &turn)
-    }
-}
-
-struct Pause: ServiceVisitor {
-    let fix: AcceptedFix
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.pause(after: fix, directory, &turn)
-    }
-}
-
-struct Watch: ServiceVisitor {
-    let fix: AcceptedFix
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.watch(fix, directory, &turn)
-    }
-}
-
-struct MakeWay: ServiceVisitor {
-    let request: Request
-    let manager: ManagerID
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.makeWay(for: request, of: manager, directory, &turn)
-    }
-}
-
-struct PresenceChanged: ServiceVisitor {
-    let manager: ManagerID
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.presenceChanged(of: manager, directory, &turn)
-    }
-}
-
-struct PropertiesChanged: ServiceVisitor {
-    let manager: ManagerID
-    let hadReducedView: Bool
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.propertiesChanged(of: manager, hadReducedView: hadReducedView, directory, &turn)
-    }
-}
-
-struct AppRights: ServiceVisitor {
-    let app: AppID
-    let change: RightsChange
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.rightsChanged(of: app, change, directory, &turn)
-    }
-}
-
-struct ManagerRights: ServiceVisitor {
-    let manager: ManagerID
-    let change: RightsChange
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.rightsChanged(of: manager, change, directory, &turn)
-    }
-}
-
-struct AppDiagnosis: ServiceVisitor {
-    let app: AppID
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.diagnosisChanged(of: app, directory, &turn)
-    }
-}
-
-struct ManagerDiagnosis: ServiceVisitor {
-    let manager: ManagerID
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.diagnosisChanged(of: manager, directory, &turn)
-    }
-}
-
-struct Open: ServiceVisitor {
-    let manager: ManagerID
-    let record: ManagerRecord
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.open(manager, record, directory, &turn)
-    }
-}
-
-struct GoOn: ServiceVisitor {
-    let manager: ManagerID
-    let record: ManagerRecord
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.goOn(manager, record, directory, &turn)
-    }
-}
-
-struct Detached: ServiceVisitor {
-    let manager: ManagerID
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.detached(manager, directory, &turn)
-    }
-}
-
-struct Attached: ServiceVisitor {
-    let manager: ManagerID
-    let delivered: ResumePoint
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.attached(manager, delivered: delivered, directory, &turn)
-    }
-}
-
-struct TellMissed: ServiceVisitor {
-    let manager: ManagerID
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.tellMissed(manager, directory, &turn)
-    }
-}
-
-struct Resume: ServiceVisitor {
-    let manager: ManagerID
-    let delivered: ResumePoint
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.resume(manager, delivered: delivered, directory, &turn)
-    }
-}
-
-struct Expired: ServiceVisitor {
-    let manager: ManagerID
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.expired(manager, directory, &turn)
-    }
-}
-
-struct Closed: ServiceVisitor {
-    let manager: ManagerID
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.closed(manager, directory, &turn)
-    }
-}
-
-struct Enter: ServiceVisitor {
-    let app: AppID
-    let record: AppRecord
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.enter(app, record, directory, &turn)
-    }
-}
-
-struct Forget: ServiceVisitor {
-    let app: AppID
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.forget(app, directory, &turn)
-    }
-}
-
-struct ServeTimers: ServiceVisitor {
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.serveTimers(directory, &turn)
-    }
-}
-
-struct TellLoss: ServiceVisitor {
-    let onSince: BootInstant
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.tellLoss(onSince: onSince, directory, &turn)
-    }
-}
-
-struct ForgetLoss: ServiceVisitor {
-    func visit(_ service: inout some Service, _ directory: Directory, _ turn: inout Turn) {
-        service.forgetLoss()
+        switch self {
+        case .finish(let fix): service.finish(at: fix, directory, &turn)
+        case .deliver(let fix): service.deliver(fix, directory, &turn)
+        case .pause(let fix): service.pause(after: fix, directory, &turn)
+        case .watch(let fix): service.watch(fix, directory, &turn)
+        case .makeWay(let request, let manager): service.makeWay(for: request, of: manager, directory, &turn)
+        case .presenceChanged(let manager): service.presenceChanged(of: manager, directory, &turn)
+        case .propertiesChanged(let manager, let hadReducedView):
+            service.propertiesChanged(of: manager, hadReducedView: hadReducedView, directory, &turn)
+        case .appRights(let app, let change): service.rightsChanged(of: app, change, directory, &turn)
+        case .managerRights(let manager, let change): service.rightsChanged(of: manager, change, directory, &turn)
+        case .appDiagnosis(let app): service.diagnosisChanged(of: app, directory, &turn)
+        case .managerDiagnosis(let manager): service.diagnosisChanged(of: manager, directory, &turn)
+        case .open(let manager, let record): service.open(manager, record, directory, &turn)
+        case .goOn(let manager, let record): service.goOn(manager, record, directory, &turn)
+        case .detached(let manager): service.detached(manager, directory, &turn)
+        case .attached(let manager, let delivered): service.attached(manager, delivered: delivered, directory, &turn)
+        case .tellMissed(let manager): service.tellMissed(manager, directory, &turn)
+        case .resume(let manager, let delivered): service.resume(manager, delivered: delivered, directory, &turn)
+        case .expired(let manager): service.expired(manager, directory, &turn)
+        case .closed(let manager): service.closed(manager, directory, &turn)
+        case .enter(let app, let record): service.enter(app, record, directory, &turn)
+        case .forget(let app): service.forget(app, directory, &turn)
+        case .serveTimers: service.serveTimers(directory, &turn)
+        case .tellLoss(let onSince): service.tellLoss(onSince: onSince, directory, &turn)
+        case .forgetLoss: service.forgetLoss()
+        }
     }
 }

@@ -34,7 +34,7 @@ struct Services: Sendable {
 
     /// Does what is due.
     mutating func serveTimers(_ directory: Directory, _ turn: inout Turn) {
-        tell(ServeTimers(), directory, &turn)
+        tell(.serveTimers, directory, &turn)
         tellBeacons(directory, &turn)
     }
 
@@ -49,9 +49,8 @@ struct Services: Sendable {
     }
 
     /// Tells all of them, in their order.
-    @inline(__always)
-    mutating func tell(_ visitor: some ServiceVisitor, _ directory: Directory, _ turn: inout Turn) {
-        var visitor = visitor
-        forEach(&visitor, directory, &turn)
+    mutating func tell(_ message: ServiceMessage, _ directory: Directory, _ turn: inout Turn) {
+        var message = message
+        forEach(&message, directory, &turn)
     }
 }

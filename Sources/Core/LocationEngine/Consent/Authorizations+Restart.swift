@@ -38,7 +38,7 @@ extension Authorizations {
         }
         for app in apps {
             withdrawNeedlessRequests(of: directory[app].identity, &directory, &turn)
-            services.tell(AppDiagnosis(app: app), directory, &turn)
+            services.tell(.appDiagnosis(app), directory, &turn)
         }
     }
 }

@@ -168,18 +168,18 @@ struct Authorizations: Sendable {
         directory[app].authorization = new
         directory[app].sessionFlags = services.sessions.flags(of: app, directory)
         turn.discardEvents(of: app, change, directory)
-        services.tell(AppRights(app: app, change: change), directory, &turn)
+        services.tell(.appRights(app, change), directory, &turn)
         for manager in directory.managers(of: app) {
             if change.old.isToldApart(from: new), directory[manager].hasAnnouncedAuthorization,
                 !directory.isAway(manager)
             {
                 turn.append(.announceAuthorization(manager, initial: false))
             }
-            services.tell(ManagerRights(manager: manager, change: change), directory, &turn)
+            services.tell(.managerRights(manager, change), directory, &turn)
             let wasWaiting = change.old.serviceState == .waitingForAuthorization && !directory.isAway(manager)
             if change.isLost || change.isReduced || wasWaiting { turn.save(manager) }
         }
-        services.tell(AppDiagnosis(app: app), directory, &turn)
+        services.tell(.appDiagnosis(app), directory, &turn)
         turn.haveSessionsToTell = true
     }
 
@@ -193,10 +193,10 @@ struct Authorizations: Sendable {
         let flags = services.sessions.flags(of: app, directory)
         guard flags != directory[app].sessionFlags else { return }
         directory[app].sessionFlags = flags
-        services.tell(AppRights(app: app, change: directory[app].unchanged), directory, &turn)
-        services.tell(AppDiagnosis(app: app), directory, &turn)
+        services.tell(.appRights(app, directory[app].unchanged), directory, &turn)
+        services.tell(.appDiagnosis(app), directory, &turn)
         for manager in directory.managers(of: app) where manager != returning {
-            services.tell(ManagerDiagnosis(manager: manager), directory, &turn)
+            services.tell(.managerDiagnosis(manager), directory, &turn)
         }
         turn.haveSessionsToTell = true
     }
@@ -216,7 +216,7 @@ struct Authorizations: Sendable {
         directory[entry.app].uses += isUse ? 1 : -1
         directory[identity].uses += isUse ? 1 : -1
         if directory[entry.app].uses == (isUse ? 1 : 0) {
-            services.tell(AppRights(app: entry.app, change: directory[entry.app].unchanged), directory, &turn)
+            services.tell(.appRights(entry.app, directory[entry.app].unchanged), directory, &turn)
         }
         if directory[identity].uses == 0 { endUse(of: identity, &directory, &services, &turn) }
     }

@@ -21,22 +21,20 @@ package enum NotificationWriter {
         swap(&writer.bytes, &bytes)
     }
 
-    /// Gives a line, whose prefix ends at `length`, another tail; in place if the new number has as many digits.
-    package static func replaceTail(with sequence: UInt64, behind length: Int, in bytes: inout [UInt8]) {
-        let isAsLong = bytes.withUnsafeMutableBufferPointer { line in
-            var rest = sequence
-            var place = line.count - 4
-            while rest > 0, place >= length {
-                let (tens, digit) = rest.quotientAndRemainder(dividingBy: 10)
-                line[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
-                rest = tens
-                place -= 1
-            }
-            return rest == 0 && place == length - 1
+    /// The room that `writeTail` needs for any number.
+    package static let roomForTail = 23
+
+    /// Writes a tail behind a prefix. Returns its length.
+    package static func writeTail(_ sequence: UInt64, to bytes: UnsafeMutableRawBufferPointer) -> Int {
+        var (length, rest) = (4, sequence / 10)
+        while rest > 0 { (length, rest) = (length + 1, rest / 10) }
+        for (place, byte) in "}}\n".utf8.enumerated() { bytes[length - 3 + place] = byte }
+        rest = sequence
+        for place in stride(from: length - 4, through: 0, by: -1) {
+            bytes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
         }
-        guard !isAsLong else { return }
-        bytes.removeLast(bytes.count - length)
-        appendTail(sequence, to: &bytes)
+        return length
     }
 
     static func begin(_ method: StaticString, _ writer: inout JSONWriter) {

@@ -80,19 +80,24 @@ package final class ClientManager {
 }
 
 extension ClientManager {
-    /// Queues a delivery. Where nothing waits it is written at once: a fix looks at each of thousands of clients once. Returns whether
-    /// something is left to be written.
-    func deliver(
-        _ delivery: Delivery, isLive: Bool, backlog: Int, _ encoder: LineEncoder, _ keeper: any StateKeeping
-    ) -> Bool {
-        guard let channel else { return false }
-        let hasAll = flushed == .done && !awaitsRoom && !awaitsEnd && !events.hasBacklog
-        if isLive, hasAll, outbox.writeAtOnce(delivery, to: channel, encoder, noting: { note($0, keeper) }) {
-            told.locations += 1
-            return !outbox.isEmpty
-        }
+    /// Queues a delivery. False: its client is gone.
+    func deliver(_ delivery: Delivery, isLive: Bool, backlog: Int) -> Bool {
+        guard channel != nil else { return false }
         outbox.deliver(delivery, isLive: isLive, backlog: backlog)
         return true
+    }
+
+    /// Its client is there, and nothing waits for it.
+    var hasAll: Bool {
+        flushed == .done && !awaitsRoom && !awaitsEnd && !events.hasBacklog && outbox.hasNothingToTell && channel != nil
+    }
+
+    /// Writes a live location past the queue, where the client `hasAll`. False: its line is not written, or not all of it.
+    func writeAtOnce(_ delivery: Delivery, _ line: inout SharedLine, _ keeper: any StateKeeping) -> Bool {
+        guard let channel else { return false }
+        let flushed = outbox.writeAtOnce(delivery, to: channel, &line) { note($0, keeper) }
+        if flushed == .done || outbox.isBegun { told.locations += 1 }
+        return flushed == .done
     }
 
     /// Writes what the channel takes.

@@ -46,26 +46,38 @@ final class LineEncoder {
     func encode(_ run: LocationRun, seq: UInt64) -> Batch {
         guard run.isShared else { return encodeBatch(run, seq) }
         let alone = Delivery(first: run.first, last: run.first, source: run.source, flags: run.flags)
-        return encodeShared(alone, seq: seq) ? Batch(count: 1, last: run.first) : Batch(missing: 1)
+        guard makeShared(alone) else { return Batch(missing: 1) }
+        line.removeLast(line.count - sharedLength)
+        NotificationWriter.appendTail(seq, to: &line)
+        linesMade += 1
+        return Batch(count: 1, last: run.first)
     }
 
-    /// Makes `line` of one live location, of which the lines of all clients differ only in `seq`. False: the log has lost it.
-    func encodeShared(_ delivery: Delivery, seq: UInt64) -> Bool {
-        guard let shared, shared.first == delivery.first, shared.source == delivery.source,
+    /// Lends the line that `makeShared` made to `body`, for so many clients.
+    func lendShared(to count: Int, _ body: (inout SharedLine) -> Void) {
+        linesMade += UInt64(count)
+        let room = sharedLength + NotificationWriter.roomForTail
+        withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { bytes in
+            bytes.copyBytes(from: line.prefix(sharedLength))
+            var shared = SharedLine(bytes: bytes, prefixLength: sharedLength)
+            body(&shared)
+        }
+    }
+
+    /// Makes the part of `line` that all clients share who are owed this one live location. False: the log has lost it.
+    func makeShared(_ delivery: Delivery) -> Bool {
+        if let shared, shared.first == delivery.first, shared.source == delivery.source,
             shared.flags == delivery.flags
-        else {
-            let isReduced = delivery.flags.contains(.reduced)
-            guard let location = location(delivery.first, isReduced: isReduced) else { return false }
-            batch.begin(UpdateAttributes(source: delivery.source))
-            _ = batch.append(location)
-            let prefix = batch.finish(more: false)
-            finish(prefix, seq: seq)
-            sharedLength = prefix.count
-            shared = delivery
+        {
             return true
         }
-        NotificationWriter.replaceTail(with: seq, behind: sharedLength, in: &line)
-        linesMade += 1
+        let isReduced = delivery.flags.contains(.reduced)
+        guard let location = location(delivery.first, isReduced: isReduced) else { return false }
+        batch.begin(UpdateAttributes(source: delivery.source))
+        _ = batch.append(location)
+        line.removeAll(keepingCapacity: true)
+        line.append(contentsOf: batch.finish(more: false))
+        (sharedLength, shared) = (line.count, delivery)
         return true
     }
 

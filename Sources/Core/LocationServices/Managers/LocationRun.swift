@@ -103,8 +103,9 @@ package struct LocationRun {
 }
 
 extension Delivery {
-    /// One location with nothing to say beside it: its line is everybody's.
-    var isShared: Bool { first == last && deferral == 0 && request == 0 && flags.isSubset(of: .reduced) }
+    /// One location of the standard service as it comes, with nothing to say beside it: its line is everybody's.
+    var isEverybodys: Bool { isStream && isShared }
+    private var isShared: Bool { first == last && deferral == 0 && request == 0 && flags.isSubset(of: .reduced) }
     /// Locations of the standard service as they come, which its client has when they are written.
     var isStream: Bool { source == .standard && deferral == 0 && !flags.contains(.cached) }
 }

@@ -21,6 +21,12 @@ package struct ManagerTable {
         return index < slots.count ? slots[index] : nil
     }
 
+    /// The manager of a number, not retained: to count a reference writes to it.
+    func unretained(_ id: ManagerID) -> Unmanaged<ClientManager>? {
+        let index = Int(id.rawValue)
+        return index < slots.count ? slots[index].map(Unmanaged.passUnretained) : nil
+    }
+
     /// All of them, by number.
     package var all: [ClientManager] { slots.compactMap { $0 } }
     /// Locations delivered to all that are there or were.

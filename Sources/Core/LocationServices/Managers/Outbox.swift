@@ -74,6 +74,10 @@ package struct Outbox {
     }
 
     package var isEmpty: Bool { queue.isEmpty && partial.isEmpty }
+    /// The channel took the beginning of a line.
+    var isBegun: Bool { !partial.isEmpty }
+    /// Nothing waits, nor a number of locations that were lost.
+    var hasNothingToTell: Bool { isEmpty && pendingDropped == 0 }
     /// Items that are not begun, in order.
     package var items: ArraySlice<Item> { queue.items }
     /// Bytes of notifications that cannot be dropped and are not begun. Replies are bounded otherwise: while too much waits, no further
@@ -156,18 +160,14 @@ package struct Outbox {
         for item in kept { queue.append(item) }
     }
 
-    /// Writes a live location past the queue, if nothing waits and its line is everybody's. False: it has to be queued. The rest of its line
-    /// may be in `partial`.
+    /// Writes a live location past the queue, where there is nothing to tell. Unless that is `done`, it has to be queued, or is begun.
     mutating func writeAtOnce(
-        _ delivery: Delivery, to channel: any Channel, _ encoder: LineEncoder, noting: (UInt64) -> Void
-    ) -> Bool {
-        guard isEmpty, pendingDropped == 0, delivery.isStream, delivery.isShared,
-            encoder.encodeShared(delivery, seq: seq + 1)
-        else { return false }
-        let flushed = write(encoder.line, delivered: delivery.last, to: channel, noting, isNotification: true)
-        guard flushed == .done || !partial.isEmpty else { return false }
-        deliveredCount += 1
-        return true
+        _ delivery: Delivery, to channel: any Channel, _ line: inout SharedLine, noting: (UInt64) -> Void
+    ) -> Flushed {
+        let flushed = write(
+            line.numbered(seq + 1), delivered: delivery.last, to: channel, noting, isNotification: true)
+        if flushed == .done || isBegun { deliveredCount += 1 }
+        return flushed
     }
 
     /// Writes what the channel takes. `noting` is told at once how far standard delivery has come with each line: a process that is
@@ -237,13 +237,21 @@ package struct Outbox {
         return .done
     }
 
-    /// Writes a line, or its beginning, which makes it `partial`. `full` with nothing in `partial`: not a byte was taken.
     private mutating func write(
         _ line: [UInt8], delivered: UInt64?, to channel: any Channel, _ noting: (UInt64) -> Void,
         isNotification: Bool = false
     ) -> Flushed {
-        let written = line.withUnsafeBytes { channel.write($0) }
-        guard case .bytes(let count) = written else { return .broken }
+        line.withUnsafeBytes {
+            write($0, delivered: delivered, to: channel, noting, isNotification: isNotification)
+        }
+    }
+
+    /// Writes a line, or its beginning, which makes it `partial`. `full` with nothing in `partial`: not a byte was taken.
+    private mutating func write(
+        _ line: UnsafeRawBufferPointer, delivered: UInt64?, to channel: any Channel, _ noting: (UInt64) -> Void,
+        isNotification: Bool
+    ) -> Flushed {
+        guard case .bytes(let count) = channel.write(line) else { return .broken }
         guard count > 0 || line.isEmpty else { return .full }
         if isNotification { seq += 1 }
         guard count < line.count else {

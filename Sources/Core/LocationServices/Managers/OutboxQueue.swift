@@ -154,7 +154,7 @@ struct OutboxQueue {
     }
 
     private mutating func clear() {
-        slots.removeAll(keepingCapacity: slots.capacity <= 64)
+        slots = []
         (head, liveFrom) = (0, 0)
     }
 

@@ -33,6 +33,7 @@ package final class LocationService {
     /// The functions that the service calls in its surroundings.
     package var host = ServiceHost()
     private var turn = Turn()
+    private var fanOut = FanOut()
     /// Managers with something to write.
     private var dirty: [ClientManager] = []
     /// Managers that are to be kept for a restarted daemon when the turn is over.
@@ -182,6 +183,11 @@ package final class LocationService {
             if case .readLog(let id, let after) = effect {
                 readLog(for: id, after: after, at: now)
                 endOfCatchUp = turn.buffer.effects.count
+            } else if index >= endOfCatchUp, case .deliver(_, let delivery) = effect, delivery.isEverybodys {
+                index = fanOut.write(
+                    delivery, from: index, of: turn.buffer.effects, managers, backlog: settings.limits.backlogLocations,
+                    encoder, keeper, isLeft: markDirty)
+                continue
             } else {
                 obey(effect, isLive: index >= endOfCatchUp, request, isStored: isStored)
             }
@@ -222,7 +228,7 @@ package final class LocationService {
         case .deliver(let id, let delivery):
             guard let manager = managers[id] else { return }
             let backlog = settings.limits.backlogLocations
-            if manager.deliver(delivery, isLive: isLive, backlog: backlog, encoder, keeper) { markDirty(manager) }
+            if manager.deliver(delivery, isLive: isLive, backlog: backlog) { markDirty(manager) }
         case .recordFix: break
         case .powerReceiver(let isOn): turn.power = isOn
         case .readLog: break
