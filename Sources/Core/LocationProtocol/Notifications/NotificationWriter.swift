@@ -28,7 +28,9 @@ package enum NotificationWriter {
     package static func writeTail(_ sequence: UInt64, to bytes: UnsafeMutableRawBufferPointer) -> Int {
         var (length, rest) = (4, sequence / 10)
         while rest > 0 { (length, rest) = (length + 1, rest / 10) }
-        for (place, byte) in "}}\n".utf8.enumerated() { bytes[length - 3 + place] = byte }
+        bytes[length - 3] = UInt8(ascii: "}")
+        bytes[length - 2] = UInt8(ascii: "}")
+        bytes[length - 1] = UInt8(ascii: "\n")
         rest = sequence
         for place in stride(from: length - 4, through: 0, by: -1) {
             bytes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)

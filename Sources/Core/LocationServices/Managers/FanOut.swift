@@ -24,7 +24,7 @@ struct FanOut {
             index += 1
             guard let manager = managers.unretained(id) else { continue }
             manager._withUnsafeGuaranteedRef {
-                if $0.hasAll, encoder.makeShared(delivery) {
+                if $0.hasAll, !ready.isEmpty || encoder.makeShared(delivery) {
                     ready.append(manager)
                 } else if $0.deliver(delivery, isLive: true, backlog: backlog) {
                     isLeft($0)
