@@ -248,6 +248,20 @@ struct ReceiverPowerTests {
         #expect(abs(bench.lastSleep - blind) < 1, "\(bench.lastSleep)")
     }
 
+    @Test(
+        "a device at rest is not looked at sooner than the shortest sleep lasts, nor than the fastest has come far enough",
+        arguments: [(150, 500, 150), (10, 8_000, 8_000 / 40)] as [(Double, Double, Double)])
+    func atRest(minimum: Double, distance: Double, sleep: Double) {
+        var configuration = EngineConfiguration()
+        configuration.power.minimumSleep = .seconds(minimum)
+        configuration.significantChange.distance = distance
+        var bench = EngineBench(configuration)
+        let client = bench.open()
+        bench.ask(client, .startSignificant)
+        bench.receive(for: 3_600) { _ in 0 }
+        #expect(abs(bench.lastSleep - sleep) < 1, "\(bench.lastSleep)")
+    }
+
     @Test("who moves is looked at before a significant change could be late by half of its distance")
     func underWay() throws {
         var bench = EngineBench()

@@ -41,7 +41,7 @@ extension Services {
         if significant.areWanted {
             let isAlone = !standard.canBeAtLoss && !live.canBeAtLoss
             let onFoot = isAlone ? .seconds(600) : longest.hot
-            longest.hot = isOnFoot ? onFoot : power.search.worthwhileSleep ?? .seconds(80)
+            longest.hot = isOnFoot ? onFoot : (power.search.worthwhileSleep ?? .seconds(80))
             if isAlone, !borders.areWatched, !visits.areWatched(directory) { longest.firstCold = .seconds(200) }
         }
         if borders.areWatched {

@@ -21,9 +21,9 @@ extension Borders {
             let shortest = TimeSpan.seconds(max(distance, 0) / settings.plausibleSpeed)
             unreachable = min(unreachable, max(shortest, regions.maximumPassageGap - Borders.longestStart))
         }
-        let check = turn.configuration.stationaryCheck
-        let least = power.pace.isStationary ? max(power.search.worthwhileSleep ?? .zero, check) : settings.minimumSleep
-        return .periodic(sleep: max(unreachable, least))
+        let least = power.pace.isStationary ? power.search.worthwhileSleep ?? .zero : .zero
+        let check = power.pace.isStationary ? turn.configuration.stationaryCheck : .zero
+        return .periodic(sleep: max(unreachable, least, check, settings.minimumSleep))
     }
 
     /// Share of the speed from rest: a person on foot seldom begins to drive between two fixes.

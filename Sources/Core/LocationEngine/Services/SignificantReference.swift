@@ -30,30 +30,31 @@ extension SignificantReference {
     /// that it may plausibly reach, and until just before the interval since the last change is over. A stationary device lets it sleep
     /// for as long as its starts are worth.
     func demand(isReduced: Bool, _ turn: Turn, _ power: ReceiverPower) -> ReceiverDemand {
-        let settings = turn.configuration.significantChange
-        if isReduced { return ReceiverDemand(for: .reduced, turn.configuration.power) }
+        let (settings, powers) = (turn.configuration.significantChange, turn.configuration.power)
+        if isReduced { return ReceiverDemand(for: .reduced, powers) }
         guard let place, let date, let last = turn.intake.lastLocation else {
-            return .periodic(sleep: turn.configuration.power.minimumSleep)
+            return .periodic(sleep: powers.minimumSleep)
         }
         let remaining = max(settings.distance - place.distance(to: last.coordinate), 0)
         let pace = power.pace
         // A device that has started will soon be faster.
         let reach = remaining + settings.distance / (pace.isStationary ? 1 : 2)
-        let speed = SignificantReference.plausibleSpeed(at: turn.now, turn.configuration.power, power)
+        let speed = SignificantReference.plausibleSpeed(at: turn.now, powers, power)
         let unreachable = TimeSpan.seconds(reach / speed)
         // A sleep that is under way is as long as it was when it began.
         let early = date + settings.interval - SignificantReference.shortestStart - (power.sleepsSince ?? turn.now)
         // Where only the interval is left to wait for, each second after it counts; a quick receiver has its fix before.
         if remaining == 0, early > .zero {
-            return .periodic(sleep: max(early, turn.configuration.power.minimumSleep))
+            return .periodic(sleep: max(early, powers.minimumSleep))
         } else if remaining == 0, power.isOn, turn.now < date + settings.interval {
             return .awake
         }
         guard pace.isStationary, let stationary = power.search.worthwhileSleep?.seconds else {
             return .periodic(sleep: max(unreachable, early))
         }
-        // One that came on foot seldom leaves by car.
-        return .periodic(sleep: max(.seconds(pace.isOnFoot ? stationary * 2 : stationary), early))
+        // One that came on foot seldom leaves by car; none has come so far before the fastest would have.
+        let least = TimeSpan.seconds(max(stationary * (pace.isOnFoot ? 2 : 1), remaining / powers.plausibleSpeed))
+        return .periodic(sleep: max(least, early, powers.minimumSleep))
     }
 
     /// A receiver takes as long for its first fix.
