@@ -172,7 +172,7 @@ struct NotificationTests {
     }
 
     @Test(
-        "a tail that is written in place is the same as one that is appended",
+        "a tail has all digits of its number, written in place or appended",
         arguments: [0, 1, 9, 10, 11, 99, 100, 101, 1 << 53 - 1, .max] as [UInt64])
     func tailInPlace(_ number: UInt64) {
         var appended: [UInt8] = []
@@ -180,7 +180,8 @@ struct NotificationTests {
         let written = [UInt8](unsafeUninitializedCapacity: NotificationWriter.roomForTail) { bytes, count in
             count = NotificationWriter.writeTail(number, to: UnsafeMutableRawBufferPointer(bytes))
         }
-        #expect(written == appended)
+        #expect(text(written) == "\(number)}}\n")
+        #expect(appended == written)
     }
 
     @Test("a client passes over notifications and members it does not know")

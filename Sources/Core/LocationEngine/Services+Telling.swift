@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LocationModel
 
-/// A message to all services: each case calls the requirement of `Service` that has its name.
+/// A message to all services: each case calls one requirement of `Service`.
 enum ServiceMessage: ServiceVisitor {
     case finish(AcceptedFix)
     case deliver(AcceptedFix)

@@ -62,11 +62,13 @@ final class CountingChannel: Channel {
     }
     /// Bytes that it still takes; nil: all.
     var room: Int?
+    var isBroken = false
 
     init(room: Int? = nil) { self.room = room }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> ChannelWritten {
         offers += 1
+        guard !isBroken else { return .broken }
         let count = min(bytes.count, room ?? .max)
         room? -= count
         taken += bytes.prefix(count)

@@ -72,6 +72,6 @@ public final class CLBackgroundActivitySession: Sendable {
         public var serviceSessionRequired: Bool { flags.contains(.serviceSessionRequired) }
     }
 
-    /// An iteration holds the session.
+    /// The diagnostics of the session; it lives as long as somebody iterates over them.
     public typealias Diagnostics = DiagnosticSequence<Diagnostic>
 }

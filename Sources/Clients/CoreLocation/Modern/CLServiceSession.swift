@@ -99,7 +99,7 @@ public final class CLServiceSession: Sendable {
         public var alwaysAuthorizationDenied: Bool { flags.contains(.alwaysAuthorizationDenied) }
     }
 
-    /// An iteration holds the session.
+    /// The diagnostics of the session; it lives as long as somebody iterates over them.
     public typealias Diagnostics = DiagnosticSequence<Diagnostic>
 }
 

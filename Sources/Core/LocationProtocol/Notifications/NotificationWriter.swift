@@ -14,11 +14,9 @@ package enum NotificationWriter {
 
     /// Ends a line whose prefix was written: `sequence` counts the connection's notification lines from 1.
     package static func appendTail(_ sequence: UInt64, to bytes: inout [UInt8]) {
-        var writer = JSONWriter(appendingTo: [])
-        swap(&writer.bytes, &bytes)
-        writer.integer(sequence)
-        writer.bytes.append(contentsOf: [UInt8(ascii: "}"), UInt8(ascii: "}"), UInt8(ascii: "\n")])
-        swap(&writer.bytes, &bytes)
+        withUnsafeTemporaryAllocation(byteCount: roomForTail, alignment: 1) {
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<writeTail(sequence, to: $0)]))
+        }
     }
 
     /// The room that `writeTail` needs for any number.

@@ -92,12 +92,15 @@ extension ClientManager {
         flushed == .done && !awaitsRoom && !awaitsEnd && !events.hasBacklog && outbox.hasNothingToTell && channel != nil
     }
 
-    /// Writes a live location past the queue, where the client `hasAll`. False: its line is not written, or not all of it.
-    func writeAtOnce(_ delivery: Delivery, _ line: inout SharedLine, _ keeper: any StateKeeping) -> Bool {
+    /// Writes a live location past the queue, where the client `hasAll`. Returns whether something is left to be written.
+    func writeAtOnce(_ delivery: Delivery, _ line: inout SharedLine, backlog: Int, _ keeper: any StateKeeping) -> Bool {
         guard let channel else { return false }
+        assert(hasAll)
+        let former = outbox.deliveredCount
         let flushed = outbox.writeAtOnce(delivery, to: channel, &line) { note($0, keeper) }
-        if flushed == .done || outbox.isBegun { told.locations += 1 }
-        return flushed == .done
+        guard outbox.deliveredCount > former else { return deliver(delivery, isLive: true, backlog: backlog) }
+        told.locations += 1
+        return flushed != .done
     }
 
     /// Writes what the channel takes.

@@ -2,12 +2,12 @@
 import LocationEngine
 import LocationProtocol
 
-/// Writes one live location, whose line is everybody's, to all managers in a row that are owed it.
+/// Writes one live location, whose line is everybody's, in rows: a row is up to 64 deliveries of it that stand side by side in the effects.
 ///
 /// A fix is owed to thousands, and each system call pushes out of the processor's caches what the service works with: so all managers of a row are
 /// looked at before the first line is written, and little but the call stands between two lines.
 struct FanOut {
-    /// The managers of a row that have all that came before. Not retained: the table has them until the row is written.
+    /// The managers of a row that have all that came before. Not retained: `managers` of `write` has them until the row is written.
     private var ready: [Unmanaged<ClientManager>] = []
     private static let longestRow = 64
 
@@ -35,9 +35,7 @@ struct FanOut {
         encoder.lendShared(to: ready.count) { line in
             for manager in ready {
                 manager._withUnsafeGuaranteedRef {
-                    guard !$0.writeAtOnce(delivery, &line, keeper) else { return }
-                    if !$0.outbox.isBegun { _ = $0.deliver(delivery, isLive: true, backlog: backlog) }
-                    isLeft($0)
+                    if $0.writeAtOnce(delivery, &line, backlog: backlog, keeper) { isLeft($0) }
                 }
             }
         }

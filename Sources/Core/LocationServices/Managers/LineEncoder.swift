@@ -15,7 +15,7 @@ final class LineEncoder {
         var missing: UInt64 = 0
     }
 
-    /// The line that was made last, whole.
+    /// The line that was made last, whole; after `makeShared` only the part that all share.
     private(set) var line: [UInt8] = []
     /// How many lines were made.
     private(set) var linesMade: UInt64 = 0

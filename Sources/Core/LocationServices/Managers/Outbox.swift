@@ -160,7 +160,7 @@ package struct Outbox {
         for item in kept { queue.append(item) }
     }
 
-    /// Writes a live location past the queue, where there is nothing to tell. Unless that is `done`, it has to be queued, or is begun.
+    /// Writes a live location past the queue, where there is nothing to tell. It is counted as delivered when its line is begun, and is else still to be queued.
     mutating func writeAtOnce(
         _ delivery: Delivery, to channel: any Channel, _ line: inout SharedLine, noting: (UInt64) -> Void
     ) -> Flushed {
